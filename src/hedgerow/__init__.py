@@ -1,0 +1,1 @@
+"""Hedgerow: black-box optimization over discrete spaces that never leaves the rules."""

@@ -1,0 +1,74 @@
+"""Running two machines side by side: the product of values, and the conjunction of sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hedgerow.diagram.effort import Effort
+from hedgerow.diagram.machine import Diagram, Indices, Machine, Table
+from hedgerow.diagram.reduce import compress, reduce_diagram
+
+
+def product(left: Machine, right: Machine, sizes: Sequence[int], effort: Effort) -> tuple[Machine, Indices, Indices]:
+    """Return the machine that runs both, and for each of its final states the final states of either.
+
+    `sizes[level]` is the number of codes of a level. Only pairs of states that can occur are made.
+    """
+    levels = tuple(sorted({*left.levels, *right.levels}))
+    lefts = rights = np.zeros(1, dtype=np.int64)
+    tables: list[Table] = []
+    n_edges = 0
+    left_layers, right_layers = _Layers(left.levels, left.tables), _Layers(right.levels, right.tables)
+    for level in levels:
+        n_edges += lefts.size * sizes[level]
+        effort.check(n_edges)
+        next_left = left_layers.step(level, lefts)
+        next_right = right_layers.step(level, rights)
+        width = int(rights.max()) + 1 if next_right.shape[1] == 1 else int(next_right.max()) + 1
+        keys = np.ascontiguousarray(np.broadcast_to(next_left * width + next_right, (lefts.size, sizes[level])))
+        distinct, places = compress(keys.ravel(), (int(next_left.max()) + 1) * width)
+        tables.append(places.reshape(keys.shape).astype(np.int32, copy=False))
+        lefts, rights = np.divmod(distinct, width)
+    effort.spend(n_edges)
+    return Machine(levels, tuple(tables), lefts.size), lefts, rights
+
+
+def conjunction(left: Diagram, right: Diagram, effort: Effort) -> Diagram:
+    """Return the sequences that both accept, reduced."""
+    levels = tuple(sorted({*left.levels, *right.levels}))
+    sizes = dict(zip(left.levels, left.sizes, strict=True)) | dict(zip(right.levels, right.sizes, strict=True))
+    if left.is_empty or right.is_empty:
+        return Diagram(levels, tuple(np.zeros((1, sizes[level]), dtype=np.int32) for level in levels), 0)
+    # Pair 0 is (dead, dead) in every layer.
+    lefts = rights = np.array([0, 1], dtype=np.int64)
+    tables: list[Table] = []
+    n_edges = 0
+    left_layers, right_layers = _Layers(left.levels, left.tables), _Layers(right.levels, right.tables)
+    for level in levels:
+        n_edges += lefts.size * sizes[level]
+        effort.check(n_edges)
+        next_left = left_layers.step(level, lefts)
+        next_right = right_layers.step(level, rights)
+        width = int(next_right.max()) + 1
+        keys = next_left * width + next_right
+        keys[(next_left == 0) | (next_right == 0)] = 0
+        distinct, places = compress(keys.ravel(), (int(next_left.max()) + 1) * width, keep_zero=True)
+        places = places.reshape(keys.shape).astype(np.int32, copy=False)
+        tables.append(np.ascontiguousarray(np.broadcast_to(places, (lefts.size, sizes[level]))))
+        lefts, rights = np.divmod(distinct, width)
+    effort.spend(n_edges)
+    return reduce_diagram(levels, tables, lefts > 0, start=1)
+
+
+class _Layers:
+    """The tables of a machine by level; levels it does not read leave its states where they are."""
+
+    def __init__(self, levels: tuple[int, ...], tables: tuple[Table, ...]) -> None:
+        self._tables = dict(zip(levels, tables, strict=True))
+
+    def step(self, level: int, states: Indices) -> Indices:
+        """Return the next states for every code, as (n_states, n_codes), or (n_states, 1) where the code is not read."""
+        table = self._tables.get(level)
+        return states[:, None] if table is None else table[states].astype(np.int64)

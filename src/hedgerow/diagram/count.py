@@ -1,0 +1,137 @@
+"""Exact counts of any size: how many completions each node has, and how many sequences use each code.
+
+A count is a row of limbs, least first, each below 2**44, so that sums over thousands of children stay within 64 bits and
+carries are settled once per layer. Layers near the end need one limb, layers near the root as many as the count asks for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.diagram.machine import Diagram
+
+Limbs = NDArray[np.int64]  # (..., n_limbs)
+
+LIMB_BITS = 44
+_LIMB_MASK = (1 << LIMB_BITS) - 1
+# Half limbs: products of two, summed over a chunk of rows, stay within 64 bits.
+_HALF_BITS = LIMB_BITS // 2
+_HALF_MASK = (1 << _HALF_BITS) - 1
+_CHUNK = 2**18
+
+
+@dataclass(frozen=True)
+class Counts:
+    """For each layer the number of completions of each node, and the total from the root."""
+
+    layers: tuple[Limbs, ...]
+    total: int
+
+
+def count_completions(diagram: Diagram, to_false: bool = False) -> Counts:
+    """Count the ways from each node to the terminal true, or to false."""
+    ends = [[1], [0]] if to_false else [[0], [1]]
+    layers: list[Limbs] = [np.array(ends, dtype=np.int64)]
+    for table in reversed(diagram.tables):
+        layers.append(_sum_children(layers[-1], table))
+    layers.reverse()
+    return Counts(tuple(layers), to_int(layers[0][diagram.root]))
+
+
+def _sum_children(counts: Limbs, table: NDArray[np.int32]) -> Limbs:
+    n_nodes, n_codes = table.shape
+    n_limbs = counts.shape[1]
+    if table.strides[1] == 0:
+        return carried(counts[table[:, 0]] * n_codes)
+    sums = np.empty((n_nodes, n_limbs), dtype=np.int64)
+    step = max(1, 2**21 // (n_codes * n_limbs))
+    for start in range(0, n_nodes, step):
+        sums[start : start + step] = counts[table[start : start + step]].sum(axis=1)
+    return carried(sums)
+
+
+def carried(limbs: Limbs) -> Limbs:
+    """Return the same numbers with every limb below 2**44, with another limb at the top when needed."""
+    result = limbs.copy()
+    for i in range(result.shape[-1] - 1):
+        result[..., i + 1] += result[..., i] >> LIMB_BITS
+        result[..., i] &= _LIMB_MASK
+    overflow = result[..., -1] >> LIMB_BITS
+    if not overflow.any():
+        return result
+    result[..., -1] &= _LIMB_MASK
+    return np.concatenate([result, overflow[..., None]], axis=-1)
+
+
+def to_int(limbs: Limbs) -> int:
+    """Return one row of limbs as a Python integer."""
+    return sum(int(limb) << (LIMB_BITS * i) for i, limb in enumerate(limbs))
+
+
+def to_limbs(numbers: list[int], n_limbs: int) -> Limbs:
+    """Return Python integers as rows of limbs."""
+    rows = [[(number >> (LIMB_BITS * i)) & _LIMB_MASK for i in range(n_limbs)] for number in numbers]
+    return np.array(rows, dtype=np.int64).reshape(len(numbers), n_limbs)
+
+
+def count_codes(diagram: Diagram, counts: Counts) -> list[list[int]]:
+    """Return, for each level and code, how many accepted sequences use that code there."""
+    if diagram.is_empty:
+        return [[0] * table.shape[1] for table in diagram.tables]
+    # The number of ways from the root to each node, in half limbs.
+    ways = np.zeros((diagram.tables[0].shape[0], 1), dtype=np.int64)
+    ways[diagram.root] = 1
+    usage: list[list[int]] = []
+    for table, below in zip(diagram.tables, counts.layers[1:], strict=True):
+        usage.append(_pair_sums(ways, _halved(below), table))
+        ways = _pushed(ways, table, below.shape[0])
+    return usage
+
+
+def _pushed(ways: Limbs, table: NDArray[np.int32], n_next: int) -> Limbs:
+    targets = table.ravel()
+    columns = [
+        np.bincount(targets, weights=np.repeat(ways[:, i], table.shape[1]), minlength=n_next).astype(np.int64)
+        for i in range(ways.shape[1])
+    ]
+    pushed = np.stack(columns, axis=1)
+    pushed[0] = 0
+    return _carried_halves(pushed)
+
+
+def _pair_sums(ways: Limbs, below: Limbs, table: NDArray[np.int32]) -> list[int]:
+    """For each code, the sum over nodes of (ways to the node) x (completions of its child)."""
+    n_nodes, n_codes = table.shape
+    step = max(1, min(_CHUNK, 2**21 // (n_codes * below.shape[1])))
+    totals = [0] * n_codes
+    for start in range(0, n_nodes, step):
+        children = below[table[start : start + step]]
+        sums = np.einsum("ni,ncj->cij", ways[start : start + step], children)
+        for code in range(n_codes):
+            totals[code] += sum(
+                int(sums[code, i, j]) << (_HALF_BITS * (i + j)) for i in range(sums.shape[1]) for j in range(sums.shape[2])
+            )
+    return totals
+
+
+def _halved(limbs: Limbs) -> Limbs:
+    halves = np.empty((limbs.shape[0], 2 * limbs.shape[1]), dtype=np.int64)
+    halves[:, 0::2] = limbs & _HALF_MASK
+    halves[:, 1::2] = limbs >> _HALF_BITS
+    return halves
+
+
+def _carried_halves(halves: Limbs) -> Limbs:
+    columns: list[NDArray[np.int64]] = []
+    carry = np.zeros(halves.shape[0], dtype=np.int64)
+    for i in range(halves.shape[1]):
+        column = halves[:, i] + carry
+        columns.append(column & _HALF_MASK)
+        carry = column >> _HALF_BITS
+    while carry.any():
+        columns.append(carry & _HALF_MASK)
+        carry = carry >> _HALF_BITS
+    return np.stack(columns, axis=1)

@@ -1,0 +1,47 @@
+"""The language of rules as frozen trees: what a rule says, before any space gives the names a meaning."""
+
+from hedgerow.expressions.nodes import (
+    Absolute,
+    Arithmetic,
+    Choice,
+    Comparison,
+    Constant,
+    Expression,
+    Fold,
+    Item,
+    Listing,
+    Membership,
+    Name,
+    Negative,
+    Not,
+    Rank,
+    Reduction,
+    Scalar,
+    Slot,
+)
+from hedgerow.expressions.patterns import AllDifferent, Contains, LongestRun, Opaque, Table
+
+__all__ = [
+    "Absolute",
+    "AllDifferent",
+    "Arithmetic",
+    "Choice",
+    "Comparison",
+    "Constant",
+    "Contains",
+    "Expression",
+    "Fold",
+    "Item",
+    "Listing",
+    "LongestRun",
+    "Membership",
+    "Name",
+    "Negative",
+    "Not",
+    "Opaque",
+    "Rank",
+    "Reduction",
+    "Scalar",
+    "Slot",
+    "Table",
+]

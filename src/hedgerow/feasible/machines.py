@@ -1,0 +1,400 @@
+"""Expressions to machines: each node by the smallest construction that is exact for it.
+
+`value` gives the machine of what an expression is worth, `truth` the machine of whether it holds (with a third value for
+points where Python would raise). Anything that reads a single variable is evaluated by the plain evaluator, code by code.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+
+from hedgerow.errors import RuleError
+from hedgerow.expressions import (
+    Absolute,
+    AllDifferent,
+    Arithmetic,
+    Choice,
+    Comparison,
+    Constant,
+    Contains,
+    Expression,
+    Fold,
+    Listing,
+    LongestRun,
+    Membership,
+    Negative,
+    Not,
+    Opaque,
+    Rank,
+    Scalar,
+    Table,
+)
+from hedgerow.feasible.automata import motif_automaton, run_automaton
+from hedgerow.feasible.scan import MAX_SYMBOLS, Threshold, Total, UsedSymbols, accumulate
+from hedgerow.feasible.valued import Setting, Valued, combined, constant, from_dense, of_level, relabelled, tournament
+from hedgerow.feasible.values import (
+    FALSE,
+    TRUE,
+    UNDEFINED,
+    UNKNOWN,
+    Values,
+    arithmetic,
+    compare,
+    elementwise,
+    from_truth,
+    is_whole,
+    mapped,
+    pack,
+    truth,
+)
+from hedgerow.rules.evaluate import evaluate
+from hedgerow.rules.resolve import slots_of
+from hedgerow.rules.simplify import signed_terms
+
+# A function is called once for each combination of its variables.
+MAX_TABULATED = 2**20
+
+
+class Compiler:
+    """Compiles resolved expressions for one order of the slots."""
+
+    def __init__(self, domains: Sequence[Sequence[Scalar]], level_of: Sequence[int], setting: Setting) -> None:
+        self._domains = domains
+        self._level_of = level_of
+        self._setting = setting
+
+    # --- whether an expression holds ---
+
+    def truth(self, node: Expression) -> Valued:
+        """Return the machine of FALSE, TRUE and UNKNOWN."""
+        if len(slots_of(node)) <= 1:
+            valued = self._by_code(node)
+            return relabelled(valued.machine, truth(valued.values))
+        compiler = self._TRUTHS.get(type(node))
+        if compiler is not None:
+            return compiler(self, node)
+        if isinstance(node, Fold) and node.operator in ("and", "or"):
+            return tournament(_and if node.operator == "and" else _or, [self.truth(item) for item in node.items], self._setting)
+        valued = self.value(node)
+        return relabelled(valued.machine, truth(valued.values))
+
+    def _not(self, node: Not) -> Valued:
+        operand = self.truth(node.operand)
+        return relabelled(operand.machine, np.array([TRUE, FALSE, UNKNOWN])[operand.values])
+
+    def _comparison(self, node: Comparison) -> Valued:
+        terms = signed_terms(node.left) + signed_terms(node.right, -1)
+        if len(terms) > 2:
+            summed = self._threshold(node.operator, terms)
+            if summed is not None:
+                return summed
+        if isinstance(node.left, LongestRun) and isinstance(node.right, Constant):
+            left = self._longest_run(node.left, node.right.value)
+        else:
+            left = self.value(node.left)
+        return combined(lambda a, b: compare(node.operator, a, b), left, self.value(node.right), self._setting)
+
+    def _threshold(self, symbol: str, terms: list[tuple[int, Expression]]) -> Valued | None:
+        """Compare a sum of whole numbers with zero, or return None where it is not one."""
+        items = [self._weighted(weight, self.value(term)) for weight, term in terms]
+        if not all(is_whole(item.values) for item in items) or _reach(items) >= 2**53:
+            return None
+        if all(len(item.levels) <= 1 for item in items):
+            return accumulate(Threshold(symbol), items, self._setting)
+        total = self._whole_sum(items)
+        return relabelled(total.machine, compare(symbol, total.values, np.zeros_like(total.values)))
+
+    def _weighted(self, weight: int, term: Valued) -> Valued:
+        if weight == 1:
+            return term
+        return relabelled(term.machine, arithmetic("*", term.values, pack([weight] * term.values.size)))
+
+    def _membership(self, node: Membership) -> Valued:
+        if not isinstance(node.container, Listing):
+            parts = [self.value(node.item), self.value(node.container)]
+            return combined(lambda a, b: truth(elementwise(lambda x, y: x in y, a, b)), parts[0], parts[1], self._setting)
+        members = node.container.items
+        if all(isinstance(member, Constant) for member in members):
+            item = self.value(node.item)
+            listed = [evaluate(member, ()) for member in members]
+            return relabelled(item.machine, truth(mapped(lambda value: value in listed, item.values)))
+        equalities = [self.truth(Comparison("==", node.item, member)) for member in members]
+        return tournament(_either, equalities, self._setting)
+
+    def _all_different(self, node: AllDifferent) -> Valued:
+        items = [self.value(item) for item in node.items]
+        symbols = _symbols(items)
+        if symbols is None:
+            return self._tabulated(node)
+        if node.ignore is not None and node.ignore in symbols:
+            symbols[node.ignore] = -1
+        if len(symbols) > MAX_SYMBOLS:
+            return self._pairwise_different(node)
+        return accumulate(UsedSymbols(), [_as_symbols(item, symbols) for item in items], self._setting)
+
+    def _pairwise_different(self, node: AllDifferent) -> Valued:
+        pairs: list[Expression] = []
+        for left, right in combinations(node.items, 2):
+            different = Comparison("!=", left, right)
+            pairs.append(different if node.ignore is None else Fold("or", (different, Comparison("==", left, Constant(node.ignore)))))
+        return tournament(_and, [self.truth(pair) for pair in pairs], self._setting)
+
+    def _table(self, node: Table) -> Valued:
+        """Follow the rows item by item: a state is the set of rows that still fit, named by the prefix read."""
+        items = [self.value(item) for item in node.items]
+        if any(UNDEFINED in item.values.tolist() for item in items if item.values.dtype == object):
+            return self._tabulated(node)
+        # In the order of the levels the states are prefixes of rows, and no more.
+        order = sorted(range(len(items)), key=lambda i: items[i].levels[-1] if items[i].levels else -1)
+        rows = [tuple(row[i] for i in order) for row in node.tuples]
+        state = constant(0)
+        prefixes: dict[tuple[Scalar, ...], int] = {(): 0}
+        for length, i in enumerate(order, start=1):
+            known = {prefix: number for number, prefix in enumerate(sorted({row[:length] for row in rows}, key=repr))}
+            state = combined(_prefix_step(prefixes, known), state, items[i], self._setting)
+            prefixes = known
+        return relabelled(state.machine, np.where(state.values < 0, FALSE, TRUE))
+
+    def _contains(self, node: Contains) -> Valued:
+        items = [self.value(item) for item in node.items]
+        symbols = _symbols(items)
+        if symbols is None:
+            return self._tabulated(node)
+        if len(node.motif) > len(items) or any(element not in symbols for element in node.motif):
+            return constant(FALSE)
+        automaton = motif_automaton([symbols[element] for element in node.motif], len(symbols))
+        return accumulate(automaton, [_as_symbols(item, symbols) for item in items], self._setting)
+
+    def _tabulated(self, node: Expression) -> Valued:
+        """Evaluate at every combination of the variables that the expression reads."""
+        slots = sorted(slots_of(node), key=lambda slot: self._level_of[slot])
+        n_calls = math.prod(len(self._domains[slot]) for slot in slots)
+        if n_calls > MAX_TABULATED:
+            raise RuleError(
+                f"'{node}' is a function of {len(slots)} variables with {n_calls:,} combinations; at most {MAX_TABULATED:,} are "
+                "tabulated. Write it as text or as an expression, which has no such limit, or split it into functions of "
+                "fewer variables."
+            )
+        values: dict[int, Scalar] = {}
+        results: list[int] = []
+        for combination in product(*(self._domains[slot] for slot in slots)):
+            values.update(zip(slots, combination, strict=True))
+            results.append(_truth_at(node, values))
+        levels = tuple(self._level_of[slot] for slot in slots)
+        return from_dense(levels, np.array(results, dtype=np.int64), self._setting.sizes)
+
+    # --- what an expression is worth ---
+
+    def value(self, node: Expression) -> Valued:
+        """Return the machine of the value."""
+        if len(slots_of(node)) <= 1:
+            return self._by_code(node)
+        compiler = self._VALUES.get(type(node))
+        if compiler is not None:
+            return compiler(self, node)
+        holds = self.truth(node)
+        return relabelled(holds.machine, from_truth(holds.values))
+
+    def _by_code(self, node: Expression) -> Valued:
+        """Ask the plain evaluator for each code of the one variable that is read, or once."""
+        slots = slots_of(node)
+        if not slots:
+            return constant(_value_at(node, {}))
+        values = pack([_value_at(node, {slots[0]: level}) for level in self._domains[slots[0]]])
+        return of_level(self._level_of[slots[0]], values)
+
+    def _mapped(self, node: Negative | Absolute | Rank) -> Valued:
+        operand = self.value(node.operand)
+        if isinstance(node, Rank):
+            return relabelled(operand.machine, mapped(node.labels.index, operand.values))
+        function: Callable[[Any], Any] = abs if isinstance(node, Absolute) else lambda value: -value
+        if operand.values.dtype.kind in "if":
+            return relabelled(operand.machine, np.asarray(function(operand.values)))
+        return relabelled(operand.machine, mapped(function, operand.values))
+
+    def _arithmetic(self, node: Arithmetic) -> Valued:
+        left, right = self.value(node.left), self.value(node.right)
+        return combined(lambda a, b: arithmetic(node.operator, a, b), left, right, self._setting)
+
+    def _choice(self, node: Choice) -> Valued:
+        condition = self.truth(node.condition)
+        # Where the condition holds the choice is made; elsewhere a mark waits for the other outcome.
+        chosen = combined(_when_true, condition, self.value(node.yes), self._setting)
+        return combined(_otherwise, chosen, self.value(node.no), self._setting)
+
+    def _fold(self, node: Fold) -> Valued:
+        if node.operator in ("and", "or"):
+            stops_at = node.operator == "or"
+            state = self.value(node.items[0])
+            for item in node.items[1:]:
+                state = combined(lambda a, b: _python_logic(a, b, stops_at), state, self.value(item), self._setting)
+            return state
+        if node.operator == "count":
+            items = [self._counted(item) for item in node.items]
+        else:
+            items = [self.value(item) for item in node.items]
+        if node.operator in ("min", "max"):
+            return self._extreme(node.operator, items)
+        if all(is_whole(item.values) for item in items):
+            if node.operator == "*":
+                return tournament(lambda a, b: arithmetic("*", a, b), items, self._setting)
+            if _reach(items) < 2**53:
+                return self._whole_sum(items)
+        symbol = "*" if node.operator == "*" else "+"
+        return self._left_to_right(symbol, items)
+
+    def _left_to_right(self, symbol: str, items: list[Valued]) -> Valued:
+        """Fold in Python's order, which matters to floating point."""
+        if symbol == "+" and all(item.values.dtype != object for item in items) and _reach(items) < 2**53:
+            # Whole numbers this small are exact as floats, so their sums are Python's too.
+            floats = [relabelled(item.machine, item.values.astype(np.float64)) for item in items]
+            return accumulate(Total(is_commutative=False), floats, self._setting)
+        state = items[0]
+        for item in items[1:]:
+            state = combined(lambda a, b: arithmetic(symbol, a, b), state, item, self._setting)
+        return state
+
+    def _whole_sum(self, items: list[Valued]) -> Valued:
+        """Add whole numbers: those of one variable in one sweep, then the others."""
+        simple = [_as_integers(item) for item in items if len(item.levels) <= 1]
+        others = [item for item in items if len(item.levels) > 1]
+        if simple:
+            others.insert(0, accumulate(Total(is_commutative=True), simple, self._setting))
+        return tournament(lambda a, b: arithmetic("+", a, b), others, self._setting)
+
+    def _extreme(self, name: str, items: list[Valued]) -> Valued:
+        if all(item.values.dtype != object for item in items):
+            return tournament(np.minimum if name == "min" else np.maximum, items, self._setting)
+        choose = min if name == "min" else max
+        return tournament(lambda a, b: elementwise(lambda x, y: choose(x, y), a, b), items, self._setting)
+
+    def _counted(self, condition: Expression) -> Valued:
+        holds = self.truth(condition)
+        values = from_truth(holds.values)
+        return relabelled(holds.machine, values.astype(np.int64) if values.dtype == np.bool_ else values)
+
+    def _longest_run(self, node: LongestRun, limit: Scalar | None = None) -> Valued:
+        items = [self.value(item) for item in node.items]
+        symbols = _symbols(items)
+        if symbols is None:
+            raise RuleError(f"'{node}' reads an expression that cannot always be evaluated; guard it with a condition.")
+        # Beyond the number it is compared with, the exact length makes no difference.
+        cap = len(items) if not isinstance(limit, int | float) else max(1, min(len(items), math.floor(limit) + 1))
+        counted = [node.value is None or node.value == value for value in symbols]
+        automaton = run_automaton(len(symbols), counted, cap)
+        return accumulate(automaton, [_as_symbols(item, symbols) for item in items], self._setting)
+
+    _TRUTHS: dict[type[Expression], Callable[..., Valued]] = {  # noqa: RUF012 - a constant table of methods
+        Not: _not,
+        Comparison: _comparison,
+        Membership: _membership,
+        AllDifferent: _all_different,
+        Table: _table,
+        Contains: _contains,
+        Opaque: _tabulated,
+    }
+    _VALUES: dict[type[Expression], Callable[..., Valued]] = {  # noqa: RUF012 - a constant table of methods
+        Negative: _mapped,
+        Absolute: _mapped,
+        Rank: _mapped,
+        Arithmetic: _arithmetic,
+        Choice: _choice,
+        Fold: _fold,
+        LongestRun: _longest_run,
+    }
+
+
+def _value_at(node: Expression, values: dict[int, Scalar]) -> Any:
+    try:
+        return evaluate(node, values)  # type: ignore[arg-type]
+    except ArithmeticError:
+        return UNDEFINED
+
+
+def _truth_at(node: Expression, values: dict[int, Scalar]) -> int:
+    value = _value_at(node, values)
+    return UNKNOWN if value is UNDEFINED else int(bool(value))
+
+
+def _and(left: Values, right: Values) -> Values:
+    """Python's `and` on truth values: the first that is not true, else the last."""
+    return np.where(left == TRUE, right, left)
+
+
+def _or(left: Values, right: Values) -> Values:
+    """Python's `or` on truth values: the first that is not false, else the last."""
+    return np.where(left == FALSE, right, left)
+
+
+def _either(left: Values, right: Values) -> Values:
+    """Membership evaluates all members first, so one that cannot be evaluated spoils the whole."""
+    return np.maximum(left, right)
+
+
+def _python_logic(left: Values, right: Values, stops_at: bool) -> Values:
+    def choose(a: Any, b: Any) -> Any:
+        return a if a is UNDEFINED or bool(a) is stops_at else b
+
+    return pack([choose(a, b) for a, b in zip(left.tolist(), right.tolist(), strict=True)])
+
+
+class _Waiting:
+    """Stands where a condition was false and the other outcome is still to be read."""
+
+
+_WAITING = _Waiting()
+
+
+def _when_true(condition: Values, yes: Values) -> Values:
+    def choose(holds: int, value: Any) -> Any:
+        return value if holds == TRUE else _WAITING if holds == FALSE else UNDEFINED
+
+    return pack([choose(holds, value) for holds, value in zip(condition.tolist(), yes.tolist(), strict=True)])
+
+
+def _otherwise(chosen: Values, no: Values) -> Values:
+    return pack([b if a is _WAITING else a for a, b in zip(chosen.tolist(), no.tolist(), strict=True)])
+
+
+def _symbols(items: list[Valued]) -> dict[Scalar, int] | None:
+    """Number the values that occur, equal ones alike; None where some cannot be evaluated."""
+    symbols: dict[Scalar, int] = {}
+    for item in items:
+        for value in item.values.tolist():
+            if value is UNDEFINED:
+                return None
+            symbols.setdefault(value, len(symbols))
+    return symbols
+
+
+def _as_symbols(item: Valued, symbols: dict[Scalar, int]) -> Valued:
+    return relabelled(item.machine, np.array([symbols[value] for value in item.values.tolist()], dtype=np.int64))
+
+
+def _as_integers(item: Valued) -> Valued:
+    return item if item.values.dtype == np.int64 else relabelled(item.machine, item.values.astype(np.int64))
+
+
+def _prefix_step(known: dict[tuple[Scalar, ...], int], longer: dict[tuple[Scalar, ...], int]) -> Callable[[Values, Values], Values]:
+    prefixes = list(known)
+
+    def step(states: Values, values: Values) -> Values:
+        extended = [
+            longer.get((*prefixes[state], value), -1) if state >= 0 else -1
+            for state, value in zip(states.tolist(), values.tolist(), strict=True)
+        ]
+        return np.array(extended, dtype=np.int64)
+
+    return step
+
+
+def _reach(items: list[Valued]) -> int:
+    """A bound on the magnitude of any partial sum of the whole numbers among them."""
+    return sum(max(abs(int(item.values.max())), abs(int(item.values.min()))) for item in items if is_whole(item.values))
+
+

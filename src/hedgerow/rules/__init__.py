@@ -1,0 +1,46 @@
+"""The rule language: text and functions in, resolved expressions out, and the evaluator that defines their meaning."""
+
+from hedgerow.rules.catalogue import (
+    all_different,
+    all_of,
+    any_of,
+    at_least,
+    at_most,
+    contains,
+    count,
+    exactly,
+    iff,
+    implies,
+    increasing,
+    longest_run,
+    max_of,
+    min_of,
+    sum_of,
+    table,
+    xor,
+)
+from hedgerow.rules.rule import BoundRule, Rule, RuleLike, bind_rules
+
+__all__ = [
+    "BoundRule",
+    "Rule",
+    "RuleLike",
+    "all_different",
+    "all_of",
+    "any_of",
+    "at_least",
+    "at_most",
+    "bind_rules",
+    "contains",
+    "count",
+    "exactly",
+    "iff",
+    "implies",
+    "increasing",
+    "longest_run",
+    "max_of",
+    "min_of",
+    "sum_of",
+    "table",
+    "xor",
+]

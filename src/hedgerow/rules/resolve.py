@@ -1,0 +1,366 @@
+"""Giving names their meaning: an expression and a space in, an expression over scalar slots out.
+
+Vectors are unrolled, comparisons of ordinal labels become comparisons of ranks, parts without variables are computed,
+and what cannot make sense (an unknown name, text compared with a number) is refused with the place in the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+from hedgerow.errors import RuleError
+from hedgerow.expressions import (
+    Absolute,
+    AllDifferent,
+    Arithmetic,
+    Choice,
+    Comparison,
+    Constant,
+    Contains,
+    Expression,
+    Fold,
+    Item,
+    Listing,
+    LongestRun,
+    Membership,
+    Name,
+    Negative,
+    Not,
+    Opaque,
+    Rank,
+    Reduction,
+    Slot,
+    Table,
+)
+from hedgerow.rules.evaluate import evaluate
+from hedgerow.rules.parse import fail_at
+from hedgerow.space.space import Space, suggestion
+from hedgerow.space.variables import Ordinal, Vector
+
+MAX_DEPTH = 150
+NUMBER, TEXT = "a number", "text"
+
+
+def resolve(expression: Expression, space: Space, source: str) -> tuple[Expression, list[str]]:
+    """Return the rule over slots, and remarks on what is legal but probably not meant."""
+    _check_depth(expression)
+    resolver = _Resolver(space, source)
+    resolved = resolver.resolve(expression)
+    if isinstance(resolved, Listing):
+        resolver.fail(expression, f"The rule gives {len(resolved.items)} truth values, one per component; wrap it in all(...) or count(...)")
+    return resolved, resolver.remarks
+
+
+def slots_of(expression: Expression) -> tuple[int, ...]:
+    """Return the positions of the slots that a resolved expression reads, in increasing order."""
+    found: set[int] = set()
+    stack = [expression]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Slot):
+            found.add(node.position)
+        stack.extend(node.children)
+    return tuple(sorted(found))
+
+
+def _check_depth(expression: Expression) -> None:
+    stack = [(expression, 0)]
+    while stack:
+        node, depth = stack.pop()
+        if depth > MAX_DEPTH:
+            raise RuleError(f"The rule is nested more than {MAX_DEPTH} deep. Split it into several rules.")
+        stack.extend((child, depth + 1) for child in node.children)
+
+
+class _Resolver:
+    def __init__(self, space: Space, source: str) -> None:
+        self.space = space
+        self.source = source
+        self.remarks: list[str] = []
+        self._kinds: dict[Expression, frozenset[str]] = {}
+
+    def fail(self, node: Expression, message: str) -> NoReturn:
+        fail_at(self.source, _column(node), message)
+
+    def resolve(self, node: Expression) -> Expression:
+        resolved = _RESOLVERS[type(node)](self, node)
+        if not isinstance(resolved, Constant | Listing | Slot) and not slots_of(resolved):
+            return self._computed(resolved, node)
+        return resolved
+
+    def _computed(self, resolved: Expression, node: Expression) -> Constant:
+        try:
+            return Constant(evaluate(resolved, ()))
+        except ArithmeticError as error:
+            self.fail(node, f"'{node}' cannot be computed: {error}")
+        except RuleError as error:
+            self.fail(node, str(error).rstrip("."))
+
+    def scalar(self, node: Expression) -> Expression:
+        resolved = self.resolve(node)
+        if isinstance(resolved, Listing):
+            self.fail(node, f"'{node}' is a whole vector or list where one value is needed; index it, or use sum(), count(), all()")
+        return resolved
+
+    def number(self, node: Expression) -> Expression:
+        """Resolve an operand of arithmetic."""
+        return self._checked_number(self.scalar(node), node)
+
+    def _checked_number(self, resolved: Expression, node: Expression) -> Expression:
+        if TEXT in self.kinds(resolved):
+            self.fail(node, f"'{node}' is text, but arithmetic needs numbers")
+        return resolved
+
+    def flat(self, nodes: tuple[Expression, ...]) -> list[Expression]:
+        """Resolve several arguments, unrolling vectors and lists."""
+        items: list[Expression] = []
+        for node in nodes:
+            resolved = self.resolve(node)
+            items += resolved.items if isinstance(resolved, Listing) else [resolved]
+        return items
+
+    def kinds(self, node: Expression) -> frozenset[str]:
+        """Return which kinds of value a resolved scalar can have; booleans are numbers, as in Python."""
+        if node not in self._kinds:
+            self._kinds[node] = self._kinds_of(node)
+        return self._kinds[node]
+
+    def _kinds_of(self, node: Expression) -> frozenset[str]:
+        if isinstance(node, Constant):
+            return frozenset({TEXT if isinstance(node.value, str) else NUMBER})
+        if isinstance(node, Slot):
+            values = self.space.slots[node.position].variable.values
+            return frozenset(TEXT if isinstance(value, str) else NUMBER for value in values)
+        if isinstance(node, Choice):
+            return self.kinds(node.yes) | self.kinds(node.no)
+        if isinstance(node, Fold) and node.operator in ("and", "or"):
+            return frozenset().union(*(self.kinds(item) for item in node.items))
+        return frozenset({NUMBER})
+
+    # --- one method per kind of node ---
+
+    def name(self, node: Name) -> Expression:
+        if node.name not in self.space:
+            self.fail(node, f"There is no variable '{node.name}'{suggestion(node.name, list(self.space))}")
+        start = self.space.first_slot[node.name]
+        variable = self.space.variables[node.name]
+        if not isinstance(variable, Vector):
+            return Slot(start, node.name)
+        return Listing(tuple(Slot(start + i, f"{node.name}[{i}]") for i in range(variable.length)))
+
+    def item(self, node: Item) -> Expression:
+        vector = self.resolve(node.vector)
+        if not isinstance(vector, Listing):
+            self.fail(node, f"'{node.vector}' is not a vector, so it cannot be indexed")
+        try:
+            part = vector.items[node.index]
+        except (IndexError, ValueError, TypeError):
+            self.fail(node, f"'{node}' is outside the vector '{node.vector}' of length {len(vector.items)}")
+        return Listing(part) if isinstance(part, tuple) else part
+
+    def broadcast(self, operands: list[Expression], node: Expression, build: Callable[[list[Expression]], Expression]) -> Expression:
+        """Apply `build` once, or component by component where an operand is a vector."""
+        lengths = {len(operand.items) for operand in operands if isinstance(operand, Listing)}
+        if not lengths:
+            return build(operands)
+        if len(lengths) > 1:
+            self.fail(node, f"'{node}' combines vectors of different lengths: {', '.join(map(str, sorted(lengths)))}")
+        rows = ([operand.items[i] if isinstance(operand, Listing) else operand for operand in operands] for i in range(lengths.pop()))
+        return Listing(tuple(build(row) for row in rows))
+
+    def elementwise(self, node: Expression) -> Expression:
+        """Operators with numeric operands."""
+        operands = [self.resolve(child) for child in node.children]
+
+        def build(items: list[Expression]) -> Expression:
+            for item, child in zip(items, node.children, strict=True):
+                self._checked_number(item, child)
+            if isinstance(node, Fold):
+                return Fold(node.operator, tuple(items))
+            if isinstance(node, Arithmetic):
+                return Arithmetic(node.operator, items[0], items[1])
+            return Negative(items[0]) if isinstance(node, Negative) else Absolute(items[0])
+
+        return self.broadcast(operands, node, build)
+
+    def fold(self, node: Fold) -> Expression:
+        if node.operator in ("+", "*"):
+            return self.elementwise(node)
+        operands = [self.resolve(item) for item in node.items]
+        return self.broadcast(operands, node, lambda items: Fold(node.operator, tuple(items)))
+
+    def negation(self, node: Not) -> Expression:
+        return self.broadcast([self.resolve(node.operand)], node, lambda items: Not(items[0]))
+
+    def choice(self, node: Choice) -> Expression:
+        operands = [self.resolve(child) for child in node.children]
+        return self.broadcast(operands, node, lambda items: Choice(items[0], items[1], items[2]))
+
+    def comparison(self, node: Comparison) -> Expression:
+        operands = [self.resolve(node.left), self.resolve(node.right)]
+        return self.broadcast(operands, node, lambda items: self.compared(node, items[0], items[1]))
+
+    def compared(self, node: Comparison, left: Expression, right: Expression) -> Expression:
+        if not self.kinds(left) & self.kinds(right):
+            self._fail_kinds(node, node.left, left, node.right, right)
+        if node.operator in ("==", "!="):
+            self._remark_unknown(left, right)
+            self._remark_unknown(right, left)
+            return Comparison(node.operator, left, right)
+        labels = self._ordinal_labels(left) or self._ordinal_labels(right)
+        if labels is not None:
+            ranked = [self._ranked(side, labels, node) for side in (left, right)]
+            return Comparison(node.operator, ranked[0], ranked[1])
+        if len(self.kinds(left) | self.kinds(right)) > 1:
+            self._fail_kinds(node, node.left, left, node.right, right)
+        return Comparison(node.operator, left, right)
+
+    def _fail_kinds(self, node: Expression, left: Expression, a: Expression, right: Expression, b: Expression) -> NoReturn:
+        def described(side: Expression, resolved: Expression) -> str:
+            return f"'{side}' is {' or '.join(sorted(self.kinds(resolved)))}"
+
+        self.fail(node, f"'{node}' compares text with a number: {described(left, a)}, {described(right, b)}")
+
+    def _ordinal_labels(self, node: Expression) -> tuple[str, ...] | None:
+        if isinstance(node, Slot):
+            variable = self.space.slots[node.position].variable
+            if isinstance(variable, Ordinal):
+                return variable.labels
+        return None
+
+    def _ranked(self, side: Expression, labels: tuple[str, ...], node: Comparison) -> Expression:
+        if isinstance(side, Constant) and side.value not in labels:
+            self.fail(node, f"{side.value!r} is not one of the ordered labels {list(labels)}{suggestion(str(side.value), labels)}")
+        own = self._ordinal_labels(side)
+        if not isinstance(side, Constant) and own != labels:
+            self.fail(node, f"'{side}' cannot be put in the order of {list(labels)}; both sides need the same ordinal labels")
+        return Rank(labels, side)
+
+    def _remark_unknown(self, slot: Expression, constant: Expression) -> None:
+        if not isinstance(slot, Slot) or not isinstance(constant, Constant) or not isinstance(constant.value, str):
+            return
+        values = self.space.slots[slot.position].variable.values
+        if constant.value not in values:
+            near = suggestion(constant.value, [value for value in values if isinstance(value, str)])
+            self.remarks.append(f"'{slot.name}' is never {constant.value!r}{near}")
+
+    def membership(self, node: Membership) -> Expression:
+        items = [self.resolve(node.item)]
+        container = self.resolve(node.container)
+        if isinstance(container, Listing):
+            members = Listing(tuple(self.flat((container,))))
+            return self.broadcast(items, node, lambda parts: self._member(node, parts[0], members))
+        return self.broadcast(items, node, lambda parts: self._substring(node, parts[0], container))
+
+    def _member(self, node: Membership, item: Expression, members: Listing) -> Expression:
+        kinds = frozenset[str]().union(*(self.kinds(member) for member in members.items))
+        if members.items and not self.kinds(item) & kinds:
+            self.fail(node, f"'{node}' compares text with a number: '{node.item}' is {' or '.join(sorted(self.kinds(item)))}")
+        for member in members.items:
+            self._remark_unknown(item, member)
+        return Membership(item, members)
+
+    def _substring(self, node: Membership, item: Expression, container: Expression) -> Expression:
+        if self.kinds(item) != {TEXT} or self.kinds(container) != {TEXT}:
+            self.fail(node, f"'{node}' needs a list, a vector or text on the right of 'in'")
+        return Membership(item, container)
+
+    def reduction(self, node: Reduction) -> Expression:
+        items = self.flat(node.items)
+        if node.function in ("sum", "min", "max"):
+            for item in items:
+                self._checked_number(item, item if isinstance(item, Slot) else node)
+        if not items:
+            return self._empty(node)
+        if node.function in ("increasing", "strictly_increasing"):
+            operator = "<" if node.function == "strictly_increasing" else "<="
+            steps = (
+                self.compared(Comparison(operator, left, right), left, right)
+                for left, right in zip(items, items[1:], strict=False)
+            )
+            return Fold("and", tuple(steps) or (Constant(True),))
+        if node.function == "count":
+            self._check_conditions(node, items)
+        if node.function in ("all", "any"):
+            return Not(Not(Fold("and" if node.function == "all" else "or", tuple(items))))
+        return Fold("+" if node.function == "sum" else node.function, tuple(items))
+
+    def _empty(self, node: Reduction) -> Constant:
+        if node.function in ("min", "max"):
+            self.fail(node, f"'{node}' has nothing to choose from")
+        return Constant(node.function in ("all", "increasing", "strictly_increasing") or 0)
+
+    def _check_conditions(self, node: Reduction, items: list[Expression]) -> None:
+        for item in items:
+            if isinstance(item, Constant | Slot) and TEXT in self.kinds(item):
+                self.fail(node, f"count() counts conditions, but '{item}' is text; write count(x == 'value')")
+
+    def all_different(self, node: AllDifferent) -> Expression:
+        return AllDifferent(tuple(self.flat(node.items)), node.ignore)
+
+    def table(self, node: Table) -> Expression:
+        items = tuple(self.flat(node.items))
+        for row in node.tuples:
+            if len(row) != len(items):
+                self.fail(node, f"The table row {row!r} has {len(row)} values for {len(items)} variables")
+        return Table(items, node.tuples)
+
+    def contains(self, node: Contains) -> Expression:
+        items = tuple(self.flat(node.items))
+        for element in node.motif:
+            for slot in items[:1]:
+                self._remark_unknown(slot, Constant(element))
+        return Contains(items, node.motif)
+
+    def longest_run(self, node: LongestRun) -> Expression:
+        items = tuple(self.flat(node.items))
+        if node.value is not None and items:
+            self._remark_unknown(items[0], Constant(node.value))
+        return LongestRun(items, node.value)
+
+    def opaque(self, node: Opaque) -> Expression:
+        return Opaque(node.function, tuple(self.resolve(argument) for argument in node.arguments), node.names)
+
+    def listing(self, node: Listing) -> Expression:
+        return Listing(tuple(self.flat(node.items)))
+
+
+def _column(node: Expression) -> int | None:
+    """The column of the node, or of the first thing inside it that has one."""
+    for inner in _depth_first(node):
+        column = getattr(inner, "column", None)
+        if column is not None:
+            return int(column)
+    return None
+
+
+def _depth_first(node: Expression) -> Iterator[Expression]:
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(reversed(current.children))
+
+
+_RESOLVERS: dict[type[Expression], Callable[[_Resolver, Any], Expression]] = {
+    Constant: lambda _, node: node,
+    Slot: lambda _, node: node,
+    Name: _Resolver.name,
+    Item: _Resolver.item,
+    Listing: _Resolver.listing,
+    Negative: _Resolver.elementwise,
+    Absolute: _Resolver.elementwise,
+    Arithmetic: _Resolver.elementwise,
+    Not: _Resolver.negation,
+    Fold: _Resolver.fold,
+    Reduction: _Resolver.reduction,
+    Comparison: _Resolver.comparison,
+    Membership: _Resolver.membership,
+    Choice: _Resolver.choice,
+    AllDifferent: _Resolver.all_different,
+    Table: _Resolver.table,
+    Contains: _Resolver.contains,
+    LongestRun: _Resolver.longest_run,
+    Opaque: _Resolver.opaque,
+}

@@ -1,0 +1,122 @@
+"""Rules as users give them (text, expressions, functions, with or without names), and bound to a space."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from hedgerow.errors import RuleError, RuleWarning
+from hedgerow.expressions import Expression, Name, Opaque, Scalar
+from hedgerow.rules.evaluate import holds
+from hedgerow.rules.parse import parse_rule
+from hedgerow.rules.resolve import resolve, slots_of
+from hedgerow.space.space import Space, suggestion
+
+_NAME_LIMIT = 60
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule with a name, which all messages use: `Rule("block_x * block_y <= 1024", name="threads")`."""
+
+    content: str | Expression | Callable[..., object]
+    name: str | None = None
+
+
+RuleLike = str | Expression | Callable[..., object] | Rule
+
+
+@dataclass(frozen=True)
+class BoundRule:
+    """A rule whose names have been looked up in a space; `expression` reads scalar slots."""
+
+    name: str
+    text: str
+    expression: Expression
+
+    @cached_property
+    def slots(self) -> tuple[int, ...]:
+        """The positions of the slots it reads."""
+        return slots_of(self.expression)
+
+    def holds(self, values: Sequence[Scalar]) -> bool:
+        """Return whether the slot values of a point satisfy the rule."""
+        return holds(self.expression, values)
+
+
+def bind_rules(space: Space, rules: Iterable[RuleLike] | Mapping[str, RuleLike]) -> tuple[BoundRule, ...]:
+    """Read all rules against the space; the first one that cannot be read raises a RuleError with its name."""
+    if isinstance(rules, str | Expression | Rule) or callable(rules):
+        raise RuleError("Rules come as a list, or as a dict of names and rules; wrap a single rule in [ ].")
+    listed: list[RuleLike] = (
+        [Rule(_content(rule), name) for name, rule in rules.items()] if isinstance(rules, Mapping) else list(rules)
+    )
+    bound: list[BoundRule] = []
+    taken: set[str] = set()
+    for position, rule in enumerate(listed, start=1):
+        bound.append(_bind(space, rule, position, taken))
+        taken.add(bound[-1].name)
+    return tuple(bound)
+
+
+def _content(rule: RuleLike) -> str | Expression | Callable[..., object]:
+    return rule.content if isinstance(rule, Rule) else rule
+
+
+def _bind(space: Space, rule: RuleLike, position: int, taken: set[str]) -> BoundRule:
+    content = _content(rule)
+    given_name = rule.name if isinstance(rule, Rule) else None
+    label = f"Rule '{given_name}'" if given_name else f"Rule {position}"
+    try:
+        expression = _read(space, content)
+        text = " ".join(content.split()) if isinstance(content, str) else str(expression)
+        source = content if isinstance(content, str) else text
+        resolved, remarks = resolve(expression, space, source)
+    except RuleError as error:
+        raise RuleError(f"{label}: {error}") from error.__cause__
+    name = _unique(given_name or (text if len(text) <= _NAME_LIMIT else f"rule {position}"), position, taken)
+    for remark in remarks:
+        warnings.warn(f"Rule '{name}': {remark}", RuleWarning, stacklevel=4)
+    return BoundRule(name, text, resolved)
+
+
+def _read(space: Space, content: object) -> Expression:
+    if isinstance(content, str):
+        return parse_rule(content)
+    if isinstance(content, Expression):
+        return content
+    if callable(content):
+        return _function(space, content)
+    if isinstance(content, bool):
+        raise RuleError(
+            f"is the plain value {content}, not a rule. Python compared two things before the rule could see them; "
+            "build it from space['name'] or write it as text."
+        )
+    raise RuleError(f"must be text, an expression or a function, but {type(content).__name__} was given: {content!r}.")
+
+
+def _function(space: Space, function: Callable[..., object]) -> Opaque:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        raise RuleError(f"the arguments of {function!r} cannot be read. Wrap it: lambda x, y: f(x, y).") from None
+    names: list[str] = []
+    for parameter in parameters:
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
+            raise RuleError(f"the function must name its variables; '{parameter}' does not. Write lambda x, y: ...")
+        if parameter.name in space:
+            names.append(parameter.name)
+        elif parameter.default is parameter.empty:
+            raise RuleError(
+                f"the function's argument '{parameter.name}' is not a variable{suggestion(parameter.name, list(space))}"
+            )
+    if not names:
+        raise RuleError("the function reads no variable of the space. Name its arguments after variables.")
+    return Opaque(function, tuple(Name(name) for name in names), tuple(names))
+
+
+def _unique(name: str, position: int, taken: set[str]) -> str:
+    return f"{name} (rule {position})" if name in taken else name

@@ -1,0 +1,125 @@
+"""Points (dicts of plain values) to integer codes and back; the only place where the two meet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.errors import PointError
+from hedgerow.expressions import Scalar
+from hedgerow.space.space import Space, suggestion
+from hedgerow.space.variables import Boolean, Categorical, Variable, Vector
+
+Codes = NDArray[np.int64]  # (n_points, n_slots), or (n_slots,) for one point
+Point = dict[str, Any]
+
+# A level typed by hand may differ from the computed one in its last digits.
+_RELATIVE_TOLERANCE = 1e-9
+
+
+def encode(space: Space, point: Mapping[str, Any]) -> Codes:
+    """Return the codes of one point, or say what does not fit."""
+    check_names(space, point)
+    for name in space:
+        if name not in point:
+            missing = [other for other in space if other not in point]
+            raise PointError(f"The point lacks {_listed(missing)}. Give a value for every variable of the space.")
+    codes: list[int] = []
+    for name, variable in space.variables.items():
+        if isinstance(variable, Vector):
+            codes += encode_vector(name, variable, point[name])
+        else:
+            codes.append(encode_value(name, variable, point[name]))
+    return np.array(codes, dtype=np.int64)
+
+
+def encode_many(space: Space, points: Iterable[Mapping[str, Any]]) -> Codes:
+    """Return the codes of several points, one row each."""
+    rows = [encode(space, point) for point in points]
+    return np.array(rows, dtype=np.int64).reshape(len(rows), len(space.slots))
+
+
+def decode(space: Space, codes: Sequence[int] | Codes) -> Point:
+    """Return the point that a row of codes stands for."""
+    values = slot_values(space, codes)
+    point: Point = {}
+    for name, variable in space.variables.items():
+        start = space.first_slot[name]
+        point[name] = values[start : start + variable.length] if isinstance(variable, Vector) else values[start]
+    return point
+
+
+def slot_values(space: Space, codes: Sequence[int] | Codes) -> list[Scalar]:
+    """Return the plain value of each slot."""
+    return [slot.variable.values[int(code)] for slot, code in zip(space.slots, codes, strict=True)]
+
+
+def encode_value(name: str, variable: Variable, value: Any) -> int:
+    """Return the code of one value of one variable."""
+    item = getattr(value, "item", None)
+    plain = item() if item is not None and getattr(value, "ndim", None) == 0 else value
+    code = _code_of(variable, plain)
+    if code is None:
+        raise PointError(f"{name} = {value!r} is not in its domain {_described(variable, plain)}.")
+    return code
+
+
+def encode_vector(name: str, variable: Vector, values: Any) -> list[int]:
+    """Return the codes of a vector's components; a text serves where every value is one letter."""
+    if isinstance(values, Mapping | set) or not isinstance(values, Iterable):
+        raise PointError(f"{name} is a vector of {variable.length} values, but {values!r} was given. Give a list.")
+    listed = list(values)
+    if len(listed) != variable.length:
+        raise PointError(f"{name} is a vector of {variable.length} values, but {len(listed)} were given.")
+    return [encode_value(f"{name}[{i}]", variable.element, value) for i, value in enumerate(listed)]
+
+
+def check_names(space: Space, point: Mapping[str, Any]) -> None:
+    """Refuse what is not a dict, and names that the space does not have."""
+    if not isinstance(point, Mapping):
+        raise PointError(f"A point is a dict of names and values, but {type(point).__name__} was given: {point!r}.")
+    for name in point:
+        if name not in space:
+            raise PointError(f"The point has a value for '{name}', which is not in the space{suggestion(str(name), list(space))}.")
+
+
+@lru_cache(maxsize=4096)
+def _codes_by_value(variable: Variable) -> dict[Scalar, int]:
+    return {value: code for code, value in enumerate(variable.values)}
+
+
+def _code_of(variable: Variable, value: object) -> int | None:
+    if not isinstance(value, bool | int | float | str):
+        return None
+    # True equals 1 in Python, but where numbers are expected it is a slip.
+    if isinstance(value, bool) and not isinstance(variable, Boolean | Categorical):
+        return None
+    lookup = _codes_by_value(variable)
+    if value in lookup:
+        return lookup[value]
+    if isinstance(value, float) and variable.is_ordered and not isinstance(variable, Boolean):
+        for level, code in lookup.items():
+            if not isinstance(level, str) and math.isclose(level, value, rel_tol=_RELATIVE_TOLERANCE):
+                return code
+    return None
+
+
+def _described(variable: Variable, value: object) -> str:
+    values = variable.values
+    if len(values) <= 12:
+        return f"[{', '.join(map(repr, values))}]"
+    text = f"of {len(values):,} values from {values[0]!r} to {values[-1]!r}"
+    if isinstance(value, int | float) and not isinstance(value, bool) and not isinstance(values[0], str):
+        nearest = min(values, key=lambda level: abs(float(level) - value))
+        text += f" (nearest is {nearest!r})"
+    return text
+
+
+def _listed(names: Sequence[str], limit: int = 5) -> str:
+    shown = ", ".join(f"'{name}'" for name in names[:limit])
+    return shown + (f" and {len(names) - limit} more" if len(names) > limit else "")

@@ -1,0 +1,200 @@
+"""A space: named variables, laid out as a flat row of scalar slots that everything below the language works on."""
+
+from __future__ import annotations
+
+import json
+import keyword
+import math
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any
+
+from hedgerow.errors import SpaceError
+from hedgerow.expressions import Name
+from hedgerow.space import toml
+from hedgerow.space.variables import Boolean, Categorical, Integer, Levels, Ordinal, Real, Variable, Vector, as_variable
+
+
+@dataclass(frozen=True)
+class SlotInfo:
+    """One scalar of the space: a variable, or one component of a vector."""
+
+    name: str
+    variable: Variable
+    owner: str
+    index: int | None
+
+
+class Space:
+    """Named variables. `space["name"]` starts a rule expression; points are dicts with these names as keys."""
+
+    def __init__(self, variables: Mapping[str, object]) -> None:
+        if not isinstance(variables, Mapping):
+            raise SpaceError(f"A space takes a dict of names and domains, but {type(variables).__name__} was given.")
+        if not variables:
+            raise SpaceError("A space needs at least one variable; the dict of variables is empty.")
+        checked: dict[str, Variable | Vector] = {}
+        for name, domain in variables.items():
+            _check_name(name)
+            try:
+                checked[name] = as_variable(domain)
+            except SpaceError as error:
+                raise SpaceError(f"Variable '{name}': {error}") from None
+        self._variables = checked
+
+    @property
+    def variables(self) -> Mapping[str, Variable | Vector]:
+        """The variables by name, in the order given."""
+        return dict(self._variables)
+
+    @cached_property
+    def slots(self) -> tuple[SlotInfo, ...]:
+        """The scalars of the space, vectors unrolled, in the order given."""
+        slots: list[SlotInfo] = []
+        for name, variable in self._variables.items():
+            if isinstance(variable, Vector):
+                slots += [SlotInfo(f"{name}[{i}]", variable.element, name, i) for i in range(variable.length)]
+            else:
+                slots.append(SlotInfo(name, variable, name, None))
+        return tuple(slots)
+
+    @cached_property
+    def first_slot(self) -> dict[str, int]:
+        """Where each variable begins in the row of slots."""
+        starts: dict[str, int] = {}
+        for position, slot in enumerate(self.slots):
+            starts.setdefault(slot.owner, position)
+        return starts
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of levels of each slot."""
+        return tuple(len(slot.variable.values) for slot in self.slots)
+
+    @cached_property
+    def size(self) -> int:
+        """The number of points, rules aside: an exact integer of any length."""
+        return math.prod(self.sizes)
+
+    def __getitem__(self, name: str) -> Name:
+        if name not in self._variables:
+            raise SpaceError(f"The space has no variable '{name}'{suggestion(name, self._variables)}.")
+        return Name(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._variables
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._variables)
+
+    def __len__(self) -> int:
+        return len(self._variables)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Space) and list(self._variables.items()) == list(other._variables.items())
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._variables.items()))
+
+    def __repr__(self) -> str:
+        listed = list(self._variables.items())
+        shown = ", ".join(f"{name!r}: {variable!r}" for name, variable in listed[:8])
+        return f"Space({{{shown}{', ...' if len(listed) > 8 else ''}}})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the form that problem files use, made of plain lists, dicts and scalars."""
+        return {name: variable.to_dict() for name, variable in self._variables.items()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Space:
+        """Read the form that problem files use."""
+        return cls({name: _named(name, spec) for name, spec in data.items()})
+
+    def to_json(self) -> str:
+        """Return the space as JSON."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Space:
+        """Read a space from the JSON that `to_json` writes."""
+        try:
+            data = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise SpaceError(f"The space is not valid JSON: {error}.") from None
+        if not isinstance(data, dict):
+            raise SpaceError("The space must be a JSON object of names and domains.")
+        return cls.from_dict(data)
+
+    def to_toml(self) -> str:
+        """Return the space as the `[space]` table of a problem file."""
+        return toml.table("space", self.to_dict())
+
+    @classmethod
+    def from_toml(cls, text: str) -> Space:
+        """Read a space from the `[space]` table of a problem file."""
+        data = toml.parse(text)
+        if not isinstance(data.get("space"), dict):
+            raise SpaceError("The text has no [space] table.")
+        return cls.from_dict(data["space"])
+
+
+def suggestion(name: str, known: Mapping[str, object] | tuple[str, ...] | list[str]) -> str:
+    """Return `; did you mean 'x'?` when a known name is near, else the known names when they are few."""
+    names = [str(item) for item in known]
+    near = get_close_matches(name, names, n=1, cutoff=0.6)
+    if near:
+        return f"; did you mean '{near[0]}'?"
+    return f"; known are {', '.join(names)}" if 0 < len(names) <= 8 else ""
+
+
+def variable_from_dict(spec: object) -> Variable | Vector:
+    """Read one variable of a problem file: a list, or a table with a `type`."""
+    if not isinstance(spec, Mapping):
+        return as_variable(spec)
+    if "type" not in spec:
+        raise SpaceError(f"The key 'type' is missing; it is one of {', '.join(_READERS)}.")
+    kind = spec["type"]
+    if kind not in _READERS:
+        raise SpaceError(f"There is no type {kind!r}{suggestion(str(kind), list(_READERS))}.")
+    build, required, optional = _READERS[kind]
+    arguments = {key: value for key, value in spec.items() if key != "type"}
+    for key in arguments:
+        if key not in required + optional:
+            raise SpaceError(f"The type '{kind}' has no key '{key}'{suggestion(key, required + optional)}.")
+    for key in required:
+        if key not in arguments:
+            raise SpaceError(f"The type '{kind}' needs the key '{key}'.")
+    return build(**arguments)
+
+
+def _named(name: str, spec: object) -> Variable | Vector:
+    try:
+        return variable_from_dict(spec)
+    except SpaceError as error:
+        raise SpaceError(f"Variable '{name}': {error}") from None
+
+
+def _check_name(name: object) -> None:
+    if not isinstance(name, str):
+        raise SpaceError(f"A variable's name must be text, but {name!r} was given.")
+    if not name.isidentifier() or keyword.iskeyword(name):
+        why = "is a word of the rule language" if keyword.iskeyword(name) else "is not a name that a rule could mention"
+        raise SpaceError(f"'{name}' {why}. Use letters, digits and underscores, not starting with a digit.")
+    # Rule text is normalised by Python's parser; a name that changes under it could never be mentioned.
+    if unicodedata.normalize("NFKC", name) != name:
+        raise SpaceError(f"'{name}' reads as '{unicodedata.normalize('NFKC', name)}' in rule text. Use the plain letters.")
+
+
+# For each type in a problem file: how to build it, the keys it needs, and the keys it may have.
+_READERS: dict[str, tuple[Callable[..., Variable | Vector], tuple[str, ...], tuple[str, ...]]] = {
+    "integer": (Integer, ("low", "high"), ("step",)),
+    "real": (Real, ("low", "high", "levels"), ("log",)),
+    "boolean": (Boolean, (), ()),
+    "categorical": (lambda values: Categorical(values), ("values",), ()),
+    "ordinal": (lambda values: Ordinal(values), ("values",), ()),
+    "levels": (lambda values: Levels(values), ("values",), ()),
+    "vector": (lambda of, length: Vector(variable_from_dict(of), length), ("of", "length"), ()),
+}

@@ -1,0 +1,313 @@
+"""The kinds of variable. Each is a frozen value that checks itself and lists its levels once.
+
+`values` holds the plain Python values in the order of their integer codes; `is_ordered` says whether that order
+means anything (so that neighbouring codes are similar).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from hedgerow.errors import SpaceError
+from hedgerow.expressions import Scalar
+
+# Diagram tables hold one column per level, so a domain of many thousand levels is a mistake in the model.
+MAX_LEVELS = 100_000
+
+
+class Variable:
+    """Base of all scalar variables."""
+
+    type_name: ClassVar[str]
+    is_ordered: ClassVar[bool] = True
+
+    @property
+    def values(self) -> tuple[Scalar, ...]:
+        """The values it can take, in the order of their codes."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the form that problem files use."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Levels(Variable):
+    """Numbers in increasing order; what a plain list of numbers in a space means.
+
+    When one of them is a float all are, so that a level has one type.
+    """
+
+    type_name: ClassVar[str] = "levels"
+    levels: tuple[int | float, ...]
+
+    def __init__(self, levels: Iterable[int | float]) -> None:
+        plain = _plain_values(levels, "Levels")
+        for value in plain:
+            if isinstance(value, bool | str):
+                raise SpaceError(
+                    f"Levels takes numbers, but {value!r} was given. Use Categorical for unordered values of any type."
+                )
+        numbers = [float(value) for value in plain] if any(isinstance(v, float) for v in plain) else plain
+        _check_domain(numbers, "Levels")
+        object.__setattr__(self, "levels", tuple(sorted(numbers)))  # type: ignore[type-var]
+
+    @property
+    def values(self) -> tuple[Scalar, ...]:
+        """The numbers, smallest first."""
+        return self.levels
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the form that problem files use."""
+        return {"type": self.type_name, "values": list(self.levels)}
+
+
+@dataclass(frozen=True)
+class Integer(Variable):
+    """Whole numbers from `low` to `high`, both included, in steps of `step`."""
+
+    type_name: ClassVar[str] = "integer"
+    low: int
+    high: int
+    step: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("low", "high", "step"):
+            value = _plain(getattr(self, name))
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise SpaceError(f"Integer takes whole numbers, but {name} is {value!r}. Use Real for other numbers.")
+            object.__setattr__(self, name, value)
+        if self.step < 1:
+            raise SpaceError(f"Integer needs a step of at least 1, but step is {self.step}.")
+        if self.high < self.low:
+            raise SpaceError(f"Integer({self.low}, {self.high}) is empty: high is below low. Swap them or widen the range.")
+        _check_size(len(range(self.low, self.high + 1, self.step)), f"Integer({self.low}, {self.high}, step={self.step})")
+
+    @cached_property
+    def _values(self) -> tuple[int, ...]:
+        return tuple(range(self.low, self.high + 1, self.step))
+
+    @property
+    def values(self) -> tuple[Scalar, ...]:
+        """The whole numbers, smallest first."""
+        return self._values
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the form that problem files use."""
+        step = {} if self.step == 1 else {"step": self.step}
+        return {"type": self.type_name, "low": self.low, "high": self.high, **step}
+
+
+@dataclass(frozen=True)
+class Real(Variable):
+    """`levels` numbers from `low` to `high`, evenly spaced, or evenly in the logarithm with `log=True`.
+
+    Levels are rounded to 12 significant digits, so that the third tenth is 0.3 and not 0.30000000000000004.
+    """
+
+    type_name: ClassVar[str] = "real"
+    low: float
+    high: float
+    levels: int
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("low", "high"):
+            value = _plain(getattr(self, name))
+            if isinstance(value, bool | str) or not isinstance(value, int | float) or not math.isfinite(value):
+                raise SpaceError(f"Real takes finite numbers, but {name} is {value!r}.")
+            object.__setattr__(self, name, float(value))
+        levels = _plain(self.levels)
+        if isinstance(levels, bool) or not isinstance(levels, int) or levels < 2:
+            raise SpaceError(f"Real needs at least 2 levels as a whole number, but levels is {levels!r}.")
+        object.__setattr__(self, "levels", levels)
+        if self.high <= self.low:
+            raise SpaceError(f"Real({self.low}, {self.high}) is empty: high must be above low.")
+        if self.log and self.low <= 0:
+            raise SpaceError(f"Real with log=True needs a positive low, but low is {self.low}.")
+        _check_size(self.levels, f"Real({self.low}, {self.high})")
+        _check_domain(self._values, f"Real({self.low}, {self.high}, levels={self.levels})")
+
+    @cached_property
+    def _values(self) -> tuple[float, ...]:
+        last = self.levels - 1
+        if self.log:
+            ratio = math.log(self.high / self.low)
+            raw = [self.low * math.exp(ratio * i / last) for i in range(last)]
+        else:
+            raw = [self.low + (self.high - self.low) * i / last for i in range(last)]
+        return (self.low, *(float(f"{value:.12g}") for value in raw[1:]), self.high)
+
+    @property
+    def values(self) -> tuple[Scalar, ...]:
+        """The levels, smallest first."""
+        return self._values
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the form that problem files use."""
+        log = {"log": True} if self.log else {}
+        return {"type": self.type_name, "low": self.low, "high": self.high, "levels": self.levels, **log}
+
+
+@dataclass(frozen=True)
+class Boolean(Variable):
+    """False or True."""
+
+    type_name: ClassVar[str] = "boolean"
+
+    @property
+    def values(self) -> tuple[Scalar, ...]:
+        """False, then True."""
+        return (False, True)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the form that problem files use."""
+        return {"type": self.type_name}
+
+
+@dataclass(frozen=True)
+class Ordinal(Variable):
+    """Text labels whose order means something: rules may compare them with `<`, and neighbours are similar."""
+
+    type_name: ClassVar[str] = "ordinal"
+    labels: tuple[str, ...]
+
+    def __init__(self, labels: Iterable[str]) -> None:
+        plain = _plain_values(labels, "Ordinal")
+        for value in plain:
+            if not isinstance(value, str):
+                raise SpaceError(f"Ordinal takes text labels, but {value!r} was given. For numbers, pass a plain list.")
+        _check_domain(plain, "Ordinal")
+        object.__setattr__(self, "labels", tuple(plain))
+
+    @property
+    def values(self) -> tuple[Scalar, ...]:
+        """The labels, lowest first."""
+        return self.labels
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the form that problem files use."""
+        return {"type": self.type_name, "values": list(self.labels)}
+
+
+@dataclass(frozen=True)
+class Categorical(Variable):
+    """Values without order: text, numbers or booleans."""
+
+    type_name: ClassVar[str] = "categorical"
+    is_ordered: ClassVar[bool] = False
+    categories: tuple[Scalar, ...]
+
+    def __init__(self, categories: Iterable[Scalar]) -> None:
+        plain = _plain_values(categories, "Categorical")
+        _check_domain(plain, "Categorical")
+        object.__setattr__(self, "categories", tuple(plain))
+
+    @property
+    def values(self) -> tuple[Scalar, ...]:
+        """The categories as given."""
+        return self.categories
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the form that problem files use."""
+        return {"type": self.type_name, "values": list(self.categories)}
+
+
+@dataclass(frozen=True)
+class Vector:
+    """`length` like variables under one name: `x[0]`, `x[1:3]`, `sum(x)`, `count(x == "G")` in rules, a list in points."""
+
+    type_name: ClassVar[str] = "vector"
+    element: Variable
+    length: int
+
+    def __init__(self, element: object, length: int) -> None:
+        plain_length = _plain(length)
+        if isinstance(plain_length, bool) or not isinstance(plain_length, int) or plain_length < 1:
+            raise SpaceError(f"Vector needs a length of at least 1 as a whole number, but length is {plain_length!r}.")
+        variable = as_variable(element)
+        if isinstance(variable, Vector):
+            raise SpaceError("A Vector cannot hold vectors. Flatten it into one vector of the total length.")
+        object.__setattr__(self, "element", variable)
+        object.__setattr__(self, "length", plain_length)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the form that problem files use."""
+        return {"type": self.type_name, "length": self.length, "of": self.element.to_dict()}
+
+
+def as_variable(domain: object) -> Variable | Vector:
+    """Read the short forms: a list of numbers is ordered levels, a list of text is unordered, `bool` is `bool`."""
+    if isinstance(domain, Variable | Vector):
+        return domain
+    if domain is bool:
+        return Boolean()
+    if isinstance(domain, range):
+        return Levels(domain)
+    if isinstance(domain, str) or not isinstance(domain, Iterable) or isinstance(domain, dict | set | frozenset):
+        raise SpaceError(
+            f"A domain cannot be {domain!r}. Give a list of values, bool, Integer(low, high), Real(low, high, levels), "
+            "Categorical([...]), Ordinal([...]) or Vector(domain, length)."
+        )
+    values = _plain_values(domain, "A list")
+    if not values:
+        raise SpaceError("The list of values is empty. Give at least one value.")
+    if all(isinstance(value, bool) for value in values) and len(values) == 2 and values[0] != values[1]:
+        return Boolean()
+    if all(isinstance(value, str | bool) for value in values):
+        return Categorical(values)
+    if any(isinstance(value, str | bool) for value in values):
+        raise SpaceError(
+            f"The list {_shorten(values)} mixes numbers with text or booleans, so its order is unclear. "
+            "Say Categorical([...]) if it has none."
+        )
+    return Levels(values)  # type: ignore[arg-type]
+
+
+def _plain_values(values: Iterable[object], kind: str) -> list[Scalar]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise SpaceError(f"{kind} takes a list of values, but {values!r} was given.")
+    return [_checked_scalar(_plain(value), kind) for value in values]
+
+
+def _plain(value: Any) -> Any:
+    """NumPy scalars become the Python values they stand for."""
+    item = getattr(value, "item", None)
+    return item() if item is not None and getattr(value, "ndim", None) == 0 else value
+
+
+def _checked_scalar(value: object, kind: str) -> Scalar:
+    if not isinstance(value, bool | int | float | str):
+        raise SpaceError(f"{kind} takes numbers, text and booleans, but {value!r} of type {type(value).__name__} was given.")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise SpaceError(f"{kind} contains {value!r}. Every value must be a finite number that equals itself.")
+    return value
+
+
+def _check_domain(values: Sequence[Scalar], kind: str) -> None:
+    if not values:
+        raise SpaceError(f"{kind} is empty. Give at least one value.")
+    _check_size(len(values), kind)
+    seen: dict[Scalar, Scalar] = {}
+    for value in values:
+        if value in seen:
+            same = f"{value!r} twice" if repr(seen[value]) == repr(value) else f"{seen[value]!r} and {value!r}, which are equal"
+            raise SpaceError(f"{kind} contains {same}. Values must be different from each other.")
+        seen[value] = value
+
+
+def _check_size(n_levels: int, kind: str) -> None:
+    if n_levels > MAX_LEVELS:
+        raise SpaceError(
+            f"{kind} has {n_levels:,} levels; at most {MAX_LEVELS:,} are allowed. "
+            "Use a larger step, or fewer (perhaps log-spaced) levels: neighbouring trials would be indistinguishable."
+        )
+
+
+def _shorten(values: Sequence[object], limit: int = 6) -> str:
+    shown = ", ".join(repr(value) for value in values[:limit])
+    return f"[{shown}{', ...' if len(values) > limit else ''}]"
