@@ -15,12 +15,11 @@ from hedgerow.diagram.combine import conjunction
 from hedgerow.diagram.effort import Effort, NodeBudgetExceeded
 from hedgerow.diagram.machine import Diagram, everything, extend
 from hedgerow.errors import RuleError
-from hedgerow.expressions import Expression, Scalar
+from hedgerow.expressions import Expression
 from hedgerow.feasible.machines import Compiler
 from hedgerow.feasible.ordering import choose_order, profile
 from hedgerow.feasible.valued import Setting, Valued, to_diagram
 from hedgerow.feasible.values import UNKNOWN
-from hedgerow.rules.resolve import slots_of
 from hedgerow.rules.rule import BoundRule
 from hedgerow.rules.simplify import conjuncts
 from hedgerow.space.space import Space
@@ -136,13 +135,3 @@ def _partners(group: _Group, pool: list[_Group]) -> list[int]:
     union = np.maximum(lasts, group.last) - np.minimum(firsts, group.first) + 1
     sizes = np.array([other.diagram.n_edges for other in pool])
     return [int(i) for i in np.lexsort((sizes, -overlap / union))]
-
-
-def slot_values_of(space: Space, codes: Sequence[int]) -> list[Scalar]:
-    """Return the plain values of a row of codes in slot order."""
-    return [slot.variable.values[code] for slot, code in zip(space.slots, codes, strict=True)]
-
-
-def part_slots(part: Part) -> tuple[int, ...]:
-    """Return the slots that a part reads."""
-    return slots_of(part.expression)

@@ -31,10 +31,14 @@ RuleLike = str | Expression | Callable[..., object] | Rule
 
 @dataclass(frozen=True)
 class BoundRule:
-    """A rule whose names have been looked up in a space; `expression` reads scalar slots."""
+    """A rule whose names have been looked up in a space.
+
+    `written` is the rule as given, `expression` the same over scalar slots.
+    """
 
     name: str
     text: str
+    written: Expression
     expression: Expression
 
     @cached_property
@@ -80,7 +84,7 @@ def _bind(space: Space, rule: RuleLike, position: int, taken: set[str]) -> Bound
     name = _unique(given_name or (text if len(text) <= _NAME_LIMIT else f"rule {position}"), position, taken)
     for remark in remarks:
         warnings.warn(f"Rule '{name}': {remark}", RuleWarning, stacklevel=4)
-    return BoundRule(name, text, resolved)
+    return BoundRule(name, text, expression, resolved)
 
 
 def _read(space: Space, content: object) -> Expression:

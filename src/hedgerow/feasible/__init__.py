@@ -1,0 +1,5 @@
+"""Where the rule language meets the diagram: compilation, and the feasible set that users hold."""
+
+from hedgerow.feasible.feasible_set import Completions, FeasibleSet
+
+__all__ = ["Completions", "FeasibleSet"]

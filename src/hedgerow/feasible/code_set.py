@@ -1,0 +1,191 @@
+"""The feasible set as rows of integer codes: everything at array speed, nothing about values.
+
+Rows are in slot order, as `space.encoding` makes them; the diagram reads the same codes in its own order, and the two
+meet only here. This is what optimizers work on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from hedgerow.diagram import walk
+from hedgerow.diagram.best import best_first
+from hedgerow.diagram.combine import conjunction
+from hedgerow.diagram.count import Counts, count_codes, count_completions
+from hedgerow.diagram.effort import Effort
+from hedgerow.diagram.machine import Diagram, box
+from hedgerow.diagram.sample import draw, rank, unrank
+from hedgerow.errors import EffortExceeded, InfeasibleError
+from hedgerow.expressions import Scalar
+from hedgerow.feasible.compile import Compiled
+from hedgerow.feasible.residual import ResidualRules
+from hedgerow.space.encoding import Codes
+
+# Rows drawn before giving up on rejection: for residual rules, and for the best rows under them.
+_MAX_DRAWS = 2**17
+_CHUNK = 4096
+
+
+class CodeSet:
+    """All rows of codes that satisfy the rules."""
+
+    def __init__(self, compiled: Compiled, domains: Sequence[Sequence[Scalar]], diagram: Diagram | None = None) -> None:
+        self._compiled = compiled
+        self._domains = domains
+        self.diagram = compiled.diagram if diagram is None else diagram
+        self._residual = ResidualRules(compiled, domains)
+        self._order = np.array(compiled.order, dtype=np.int64)
+        self._level_of = np.array(compiled.level_of, dtype=np.int64)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the diagram holds all rules, so that counts are known and draws are uniform."""
+        return self._residual.is_empty
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the diagram alone is empty; with residual rules, emptiness may go unnoticed."""
+        return self.diagram.is_empty
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The number of completions of every node."""
+        return count_completions(self.diagram)
+
+    @cached_property
+    def rejected_counts(self) -> Counts:
+        """The number of ways from every node to a rejected row."""
+        return count_completions(self.diagram, to_false=True)
+
+    @property
+    def count(self) -> int:
+        """The exact number of rows."""
+        self.require_exact("The number of feasible points")
+        return self.counts.total
+
+    def require_exact(self, what: str) -> None:
+        """Raise when rules outside the diagram make an exact answer unavailable."""
+        if not self.is_exact:
+            raise EffortExceeded(
+                f"{what} is not known exactly: some rules stayed outside the diagram (doctor() names them). "
+                "Raise node_budget, simplify those rules, or use what needs no count: sample, `in`, repair, neighbours."
+            )
+
+    def accepts(self, codes: Codes) -> NDArray[np.bool_]:
+        """Return for each row (n, n_slots) whether it satisfies all rules."""
+        leveled = codes[:, self._order]
+        accepted = walk.accepts(self.diagram, leveled)
+        if not self.is_exact:
+            accepted[accepted] = self._residual.accept(leveled[accepted])
+        return accepted
+
+    def draw(self, n: int, rng: Generator) -> Codes:
+        """Return n independent uniform rows; with residual rules by rejection, and near uniform when that fails."""
+        if self.is_empty:
+            raise InfeasibleError("There is no feasible point to draw.")
+        if self.is_exact:
+            return self._slotted(draw(self.diagram, self.counts, n, rng))
+        return self._slotted(self._draw_residual(n, rng))
+
+    def _draw_residual(self, n: int, rng: Generator) -> Codes:
+        kept: list[Codes] = []
+        n_kept, n_drawn = 0, 0
+        while n_kept < n and (n_drawn < _MAX_DRAWS or n_kept * 64 > n_drawn):
+            rows = draw(self.diagram, self.counts, _CHUNK, rng)
+            n_drawn += _CHUNK
+            kept.append(rows[self._residual.accept(rows)])
+            n_kept += kept[-1].shape[0]
+        while n_kept < n:
+            found = self._residual.search(self.diagram, rng)
+            if found is None:
+                raise EffortExceeded(
+                    f"No point that satisfies the rules was found in {n_drawn:,} draws and a bounded search. Some rules stayed "
+                    "outside the diagram (doctor() names them): raise node_budget, or add rules that narrow the space."
+                )
+            kept.append(found[None, :])
+            n_kept += 1
+        return np.concatenate(kept)[:n]
+
+    def draw_rejected(self, n: int, rng: Generator) -> Codes:
+        """Return n independent uniform rows that break a rule."""
+        if self.is_exact:
+            if self.rejected_counts.total == 0:
+                raise InfeasibleError("Every point of the space satisfies the rules; there is no infeasible point to draw.")
+            return self._slotted(draw(self.diagram, self.rejected_counts, n, rng))
+        kept: list[Codes] = []
+        n_kept, n_drawn = 0, 0
+        sizes = np.array(self._compiled.sizes)
+        while n_kept < n and (n_drawn < _MAX_DRAWS or n_kept * 64 > n_drawn):
+            rows = rng.integers(0, sizes, size=(_CHUNK, sizes.size))[:, self._level_of]
+            n_drawn += _CHUNK
+            kept.append(rows[~self.accepts(rows)])
+            n_kept += kept[-1].shape[0]
+        if n_kept < n:
+            raise EffortExceeded(f"Fewer than {n} points that break a rule were found in {n_drawn:,} uniform draws.")
+        return np.concatenate(kept)[:n]
+
+    def unrank(self, ranks: Sequence[int]) -> Codes:
+        """Return the rows with these ranks in the set's own order."""
+        self.require_exact("The order of feasible points")
+        return self._slotted(unrank(self.diagram, self.counts, ranks))
+
+    def rank(self, codes: Codes) -> list[int]:
+        """Return the ranks of rows that are in the set."""
+        self.require_exact("The order of feasible points")
+        return rank(self.diagram, self.counts, codes[:, self._order])
+
+    def usage(self) -> list[list[int]]:
+        """Return for each slot and code the number of feasible rows that use it."""
+        self.require_exact("The number of feasible points per value")
+        usage = count_codes(self.diagram, self.counts)
+        return [usage[level] for level in self._level_of]
+
+    def batches(self, size: int = _CHUNK) -> Iterator[Codes]:
+        """Yield all rows in order, in batches."""
+        total = self.counts.total
+        for start in range(0, total, size):
+            rows = unrank(self.diagram, self.counts, range(start, min(total, start + size)))
+            yield self._slotted(rows if self.is_exact else rows[self._residual.accept(rows)])
+
+    def neighbours(self, codes: Codes) -> Codes:
+        """Return the rows of the set that differ from one row in one slot."""
+        return self._kept(walk.one_change(self.diagram, codes[self._order]))
+
+    def exchanges(self, codes: Codes) -> Codes:
+        """Return the rows of the set that differ from one row in exactly two slots."""
+        return self._kept(walk.two_changes(self.diagram, codes[self._order]))
+
+    def best(self, scores: Sequence[NDArray[np.float64]]) -> Iterator[Codes]:
+        """Yield rows from the highest sum of scores down; one array per slot, -inf forbids a code."""
+        misses = 0
+        for levels in best_first(self.diagram, [scores[slot] for slot in self._compiled.order]):
+            row = np.array(levels, dtype=np.int64)
+            if self.is_exact or self._residual.accept(row[None, :])[0]:
+                misses = 0
+                yield row[self._level_of]
+            else:
+                misses += 1
+            if misses > _MAX_DRAWS:
+                raise EffortExceeded(
+                    f"The best {misses:,} points of the diagram all break a rule outside it (doctor() names them). Raise node_budget."
+                )
+
+    def restricted(self, allowed: Sequence[NDArray[np.bool_]]) -> CodeSet:
+        """Return the rows whose code in every slot is marked in `allowed`."""
+        leveled = [allowed[slot] for slot in self._compiled.order]
+        limits = box(self.diagram.levels, leveled)
+        effort = Effort(2**62, 2**62)
+        return CodeSet(self._compiled, self._domains, conjunction(self.diagram, limits, effort))
+
+    def _kept(self, leveled: Codes) -> Codes:
+        if not self.is_exact:
+            leveled = leveled[self._residual.accept(leveled)]
+        return self._slotted(leveled)
+
+    def _slotted(self, leveled: Codes) -> Codes:
+        return leveled[:, self._level_of]

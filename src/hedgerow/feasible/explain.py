@@ -1,0 +1,117 @@
+"""Why a point breaks the rules: which rules, and what their parts are worth there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from hedgerow.errors import RuleError
+from hedgerow.expressions import Comparison, Constant, Expression, Listing, LongestRun, Name, Reduction, Scalar
+from hedgerow.rules.evaluate import evaluate
+from hedgerow.rules.resolve import resolve
+from hedgerow.rules.rule import BoundRule
+from hedgerow.rules.simplify import conjuncts
+from hedgerow.space.space import Space
+
+_MAX_SHOWN = 8
+
+
+@dataclass(frozen=True)
+class BrokenRule:
+    """One broken rule: the values it reads, what its parts are worth, and why it fails."""
+
+    name: str
+    text: str
+    values: dict[str, Any]
+    parts: dict[str, Any]
+    reason: str
+
+    def __str__(self) -> str:
+        title = f"'{self.name}'" if self.name == self.text else f"'{self.name}' ({self.text})"
+        lines = [f"breaks {title}: {self.reason}"]
+        if self.parts:
+            lines.append("    " + ", ".join(f"{part} = {value!r}" for part, value in self.parts.items()))
+        shown = list(self.values.items())
+        more = f" and {len(shown) - _MAX_SHOWN} more" if len(shown) > _MAX_SHOWN else ""
+        lines.append("    with " + ", ".join(f"{name} = {value!r}" for name, value in shown[:_MAX_SHOWN]) + more)
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The rules that a point breaks; empty when it is feasible."""
+
+    broken: tuple[BrokenRule, ...]
+
+    @property
+    def is_feasible(self) -> bool:
+        """Whether no rule is broken."""
+        return not self.broken
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {"feasible": self.is_feasible, "broken": [asdict(rule) for rule in self.broken]}
+
+    def __iter__(self) -> Iterator[BrokenRule]:
+        return iter(self.broken)
+
+    def __len__(self) -> int:
+        return len(self.broken)
+
+    def __str__(self) -> str:
+        if self.is_feasible:
+            return "The point satisfies every rule."
+        return "The point " + "\nand ".join(str(rule) for rule in self.broken)
+
+
+def explain(space: Space, rules: Sequence[BoundRule], values: Sequence[Scalar]) -> Explanation:
+    """Explain the slot values of a point."""
+    return Explanation(tuple(_broken(space, rule, values) for rule in rules if not rule.holds(values)))
+
+
+def _broken(space: Space, rule: BoundRule, values: Sequence[Scalar]) -> BrokenRule:
+    read = {space.slots[slot].name: values[slot] for slot in rule.slots}
+    parts: dict[str, Any] = {}
+    for failing in _failing_conjuncts(space, rule.written, values):
+        for part in _informative_parts(failing):
+            worth = _worth(space, part, values)
+            if worth is not None:
+                parts[str(part)] = worth
+    return BrokenRule(rule.name, rule.text, read, parts, _reason(space, rule, values))
+
+
+def _reason(space: Space, rule: BoundRule, values: Sequence[Scalar]) -> str:
+    try:
+        evaluate(rule.expression, values)
+    except ArithmeticError as error:
+        return f"it cannot be evaluated ({error})"
+    failing = _failing_conjuncts(space, rule.written, values)
+    text = " and ".join(f"'{part}'" for part in failing)
+    return "it is false" if text.strip("'") == rule.text or not failing else f"{text} is false"
+
+
+def _failing_conjuncts(space: Space, written: Expression, values: Sequence[Scalar]) -> list[Expression]:
+    return [part for part in conjuncts(written) if not _worth(space, part, values)]
+
+
+def _informative_parts(expression: Expression) -> Iterator[Expression]:
+    """Yield the computed sides of comparisons: what a reader would work out by hand."""
+    stack = [expression]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Comparison):
+            yield from (side for side in node.children if not isinstance(side, Constant | Name | Listing))
+        elif isinstance(node, Reduction | LongestRun):
+            yield node
+        else:
+            stack.extend(reversed(node.children))
+
+
+def _worth(space: Space, written: Expression, values: Sequence[Scalar]) -> Any:
+    """Return the value of a part as written, or None where it has none by itself."""
+    try:
+        resolved, _ = resolve(written, space, str(written))
+        return evaluate(resolved, values)
+    except (ArithmeticError, RuleError):
+        return None

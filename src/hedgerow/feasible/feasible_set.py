@@ -1,0 +1,300 @@
+"""`FeasibleSet`: a space and its rules, compiled once, then counted, drawn from, ranked, explained and repaired."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from hedgerow.diagram.effort import Effort
+from hedgerow.diagram.machine import Diagram
+from hedgerow.errors import InfeasibleError, PointError, RuleWarning
+from hedgerow.expressions import Scalar
+from hedgerow.feasible.code_set import CodeSet
+from hedgerow.feasible.compile import compile_rules
+from hedgerow.feasible.contradiction import is_everything, minimal_contradiction, redundant_rules, rule_diagrams
+from hedgerow.feasible.doctor import Diagnosis, approximate, quoted
+from hedgerow.feasible.explain import Explanation, explain
+from hedgerow.feasible.scores import repair_scores, slot_scores
+from hedgerow.feasible.to_tensor import IndicatorTrain, indicator_train
+from hedgerow.rules.rule import BoundRule, RuleLike, bind_rules
+from hedgerow.space.encoding import (
+    Codes,
+    Point,
+    check_names,
+    decode,
+    encode,
+    encode_value,
+    encode_vector,
+    slot_values,
+)
+from hedgerow.space.space import Space
+from hedgerow.space.variables import Vector
+
+Seed = int | Generator | None
+
+
+class FeasibleSet:
+    """Every point of a space that satisfies every rule, held as a decision diagram.
+
+    `node_budget` limits the size of the diagram (default: about 128 MiB of tables); rules that do not fit stay outside
+    and are still enforced. An empty set raises InfeasibleError unless `allow_empty` is set.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        rules: Iterable[RuleLike] | Mapping[str, RuleLike] = (),
+        *,
+        node_budget: int | None = None,
+        allow_empty: bool = False,
+    ) -> None:
+        self.space = space if isinstance(space, Space) else Space(space)
+        self.rules: tuple[BoundRule, ...] = bind_rules(self.space, rules)
+        self._node_budget = node_budget
+        self._compiled = compile_rules(self.space, self.rules, node_budget)
+        self._domains = [slot.variable.values for slot in self.space.slots]
+        self.codes = CodeSet(self._compiled, self._domains)
+        if self.codes.is_empty and not allow_empty:
+            raise self._contradiction_error()
+        for name in self._always_true():
+            warnings.warn(f"Rule '{name}' is always true in this space; it has no effect.", RuleWarning, stacklevel=2)
+
+    # --- size and membership ---
+
+    @property
+    def count(self) -> int:
+        """The exact number of feasible points."""
+        return self.codes.count
+
+    @property
+    def density(self) -> float:
+        """The share of the space that is feasible."""
+        return self.count / self.space.size
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the diagram holds every rule: counts are exact and draws uniform."""
+        return self.codes.is_exact
+
+    def __contains__(self, point: Mapping[str, Any]) -> bool:
+        return bool(self.codes.accepts(encode(self.space, point)[None, :])[0])
+
+    # --- drawing and ranking ---
+
+    def sample(self, n: int = 1, seed: Seed = None) -> list[Point]:
+        """Return n independent points, uniform over the feasible set."""
+        return self._points(self.codes.draw(_checked_n(n), np.random.default_rng(seed)))
+
+    def sample_infeasible(self, n: int = 1, seed: Seed = None) -> list[Point]:
+        """Return n independent points, uniform over everything that breaks a rule."""
+        return self._points(self.codes.draw_rejected(_checked_n(n), np.random.default_rng(seed)))
+
+    def __getitem__(self, index: int) -> Point:
+        total = self.count
+        place = index + total if index < 0 else index
+        if not 0 <= place < total:
+            raise IndexError(f"There is no feasible point number {index}; there are {total:,}.")
+        return self._points(self.codes.unrank([place]))[0]
+
+    def index(self, point: Mapping[str, Any]) -> int:
+        """Return the place of a feasible point in the set's order: `feasible[feasible.index(point)] == point`."""
+        codes = self._feasible_codes(point)
+        return self.codes.rank(codes[None, :])[0]
+
+    def __iter__(self) -> Iterator[Point]:
+        for rows in self.codes.batches():
+            yield from self._points(rows)
+
+    def marginals(self) -> dict[str, Any]:
+        """Return how many feasible points use each value: a dict per variable, a list of dicts per vector."""
+        usage = self.codes.usage()
+        by_slot = [dict(zip(domain, counts, strict=True)) for domain, counts in zip(self._domains, usage, strict=True)]
+        return self._by_variable(by_slot)
+
+    # --- a single point ---
+
+    def explain(self, point: Mapping[str, Any]) -> Explanation:
+        """Return which rules the point breaks, with the values of their parts."""
+        return explain(self.space, self.rules, slot_values(self.space, encode(self.space, point)))
+
+    def repair(self, point: Mapping[str, Any]) -> Point:
+        """Return a nearest feasible point: fewest changed variables, then least distance in ordered levels."""
+        codes = encode(self.space, point)
+        return self._points([next(self.codes.best(repair_scores(self.space, codes)))])[0]
+
+    def neighbours(self, point: Mapping[str, Any]) -> list[Point]:
+        """Return the feasible points that differ from the point in one variable (or vector component)."""
+        return self._points(self.codes.neighbours(encode(self.space, point)))
+
+    def exchanges(self, point: Mapping[str, Any]) -> list[Point]:
+        """Return the feasible points that differ in exactly two: the moves that keep a sum or a count."""
+        return self._points(self.codes.exchanges(encode(self.space, point)))
+
+    # --- parts of the set ---
+
+    def completions(self, partial: Mapping[str, Any]) -> Completions:
+        """Return the feasible points with these values: how many, and uniform draws. Vectors may hold None where free."""
+        allowed = [np.ones(size, dtype=np.bool_) for size in self.space.sizes]
+        for slot, code in self._partial_codes(partial):
+            allowed[slot][:] = False
+            allowed[slot][code] = True
+        return Completions(self.space, self.codes.restricted(allowed))
+
+    def best(self, scores: Mapping[str, Any], k: int = 1) -> list[Point]:
+        """Return the k feasible points with the highest sum of scores, best first, exactly.
+
+        `scores` maps variables to dicts of value and score (a list of such dicts for a vector); what is not named scores 0.
+        """
+        arrays = slot_scores(self.space, scores)
+        return self._points(list(islice(self.codes.best(arrays), _checked_n(k))))
+
+    def tensor_train(self) -> IndicatorTrain:
+        """Return the set as a tensor train that is 1 at feasible codes and 0 elsewhere."""
+        self.codes.require_exact("The tensor train of the feasible set")
+        return indicator_train(self.codes.diagram, self._compiled.order)
+
+    # --- the rules themselves ---
+
+    def doctor(self) -> Diagnosis:
+        """Examine the rules: dead and forced values, redundancy, contradiction, memory."""
+        exact = self.is_exact
+        usage = self.codes.usage() if exact and not self.codes.is_empty else []
+        dead, forced = self._dead_and_forced(usage)
+        always_true = self._always_true()
+        redundant, undecided = self._redundant()
+        count = self.count if exact else None
+        return Diagnosis(
+            space_size=self.space.size,
+            count=count,
+            density=self.density if exact else None,
+            dead_values=dead,
+            forced_values=forced,
+            always_true_rules=always_true,
+            redundant_rules=tuple(name for name in redundant if name not in always_true),
+            undecided_rules=undecided,
+            contradiction=self._contradiction() if self.codes.is_empty else (),
+            residual_rules=self._rule_names({part.rule for part in self._compiled.residual_parts}),
+            undefined_rules=self._rule_names({part.rule for part in self._compiled.parts if part.can_fail_to_evaluate}),
+            n_nodes=self.codes.diagram.n_nodes,
+            memory_bytes=self.codes.diagram.n_bytes + sum(layer.nbytes for layer in self.codes.counts.layers),
+            listing_bytes=None if count is None else count * len(self.space.slots) * 8,
+        )
+
+    def _dead_and_forced(self, usage: list[list[int]]) -> tuple[dict[str, list[Scalar]], dict[str, Scalar]]:
+        dead: dict[str, list[Scalar]] = {}
+        forced: dict[str, Scalar] = {}
+        for slot, counts in zip(self.space.slots, usage, strict=False):
+            values = slot.variable.values
+            used = [value for value, count in zip(values, counts, strict=True) if count]
+            if len(used) == 1 and len(values) > 1:
+                forced[slot.name] = used[0]
+            elif len(used) < len(values):
+                dead[slot.name] = [value for value, count in zip(values, counts, strict=True) if not count]
+        return dead, forced
+
+    def _redundant(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        if self.codes.is_empty or not self.is_exact or not self.rules:
+            return (), ()
+        rng = np.random.default_rng(0)
+        rows = self.codes.draw(64, rng)[:, list(self._compiled.order)]
+        redundant, undecided = redundant_rules(self._compiled, self._rule_diagrams, rows, self._effort(), rng)
+        return self._rule_names(redundant), self._rule_names(undecided)
+
+    def _always_true(self) -> tuple[str, ...]:
+        trivial = {
+            index
+            for index in range(len(self.rules))
+            if all(part.diagram is not None and is_everything(part.diagram) for part in self._compiled.parts if part.rule == index)
+        }
+        return self._rule_names(trivial)
+
+    @cached_property
+    def _rule_diagrams(self) -> list[Diagram | None]:
+        return rule_diagrams(self._compiled, len(self.rules), self._effort())
+
+    def _contradiction(self) -> tuple[str, ...]:
+        return self._rule_names(minimal_contradiction(self._rule_diagrams, self._effort()))
+
+    def _contradiction_error(self) -> InfeasibleError:
+        names = self._contradiction()
+        head = f"No point satisfies the rules: {approximate(self.space.size)} candidates, 0 feasible."
+        if len(names) == 1:
+            return InfeasibleError(f"{head} Rule {quoted(names)} can never hold by itself; correct or drop it.", names)
+        if not names:
+            return InfeasibleError(f"{head} Too many rules take part to single out which.", names)
+        return InfeasibleError(f"{head} Rules {quoted(names)} contradict each other; drop or relax one of them.", names)
+
+    def _effort(self) -> Effort:
+        return Effort.for_nodes(self._node_budget, self._compiled.sizes)
+
+    def _rule_names(self, indices: Iterable[int]) -> tuple[str, ...]:
+        return tuple(self.rules[index].name for index in sorted(indices))
+
+    # --- values and codes ---
+
+    def _feasible_codes(self, point: Mapping[str, Any]) -> Codes:
+        codes = encode(self.space, point)
+        if not self.codes.accepts(codes[None, :])[0]:
+            broken = quoted(tuple(rule.name for rule in self.explain(point)))
+            raise PointError(f"The point is not feasible: it breaks {broken}. explain(point) says why, repair(point) mends it.")
+        return codes
+
+    def _partial_codes(self, partial: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
+        check_names(self.space, partial)
+        for name, value in partial.items():
+            variable = self.space.variables[name]
+            start = self.space.first_slot[name]
+            if not isinstance(variable, Vector):
+                yield start, encode_value(name, variable, value)
+                continue
+            filler = variable.element.values[0]
+            given = list(value) if isinstance(value, Iterable) else value
+            filled = [filler if item is None else item for item in given] if isinstance(given, list) else given
+            for offset, code in enumerate(encode_vector(name, variable, filled)):
+                if given[offset] is not None:
+                    yield start + offset, code
+
+    def _points(self, rows: Codes | Sequence[Codes]) -> list[Point]:
+        return [decode(self.space, row) for row in rows]
+
+    def _by_variable(self, by_slot: Sequence[Any]) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        for name, variable in self.space.variables.items():
+            start = self.space.first_slot[name]
+            result[name] = list(by_slot[start : start + variable.length]) if isinstance(variable, Vector) else by_slot[start]
+        return result
+
+    def __repr__(self) -> str:
+        size = f"{approximate(self.count)} of {approximate(self.space.size)} points" if self.is_exact else "count unknown"
+        return f"<FeasibleSet: {size}, {len(self.rules)} rules>"
+
+
+class Completions:
+    """The feasible points that agree with a partial assignment."""
+
+    def __init__(self, space: Space, codes: CodeSet) -> None:
+        self._space = space
+        self.codes = codes
+
+    @property
+    def count(self) -> int:
+        """How many there are; 0 when the assignment cannot be completed."""
+        return self.codes.count
+
+    def sample(self, n: int = 1, seed: Seed = None) -> list[Point]:
+        """Return n independent uniform draws."""
+        return [decode(self._space, row) for row in self.codes.draw(_checked_n(n), np.random.default_rng(seed))]
+
+
+def _checked_n(n: int) -> int:
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
+        raise ValueError(f"The number of points must be a whole number of at least 0, but {n!r} was given.")
+    return int(n)
+
+

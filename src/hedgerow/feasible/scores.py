@@ -1,0 +1,54 @@
+"""Scores per slot and code: those a user gives by value, and those that make the best point the nearest one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.errors import PointError
+from hedgerow.space.encoding import Codes, check_names, encode_value
+from hedgerow.space.space import Space
+from hedgerow.space.variables import Vector
+
+Scores = list[NDArray[np.float64]]
+
+
+def slot_scores(space: Space, scores: Mapping[str, Any]) -> Scores:
+    """Return one array of scores per slot from dicts of values; a vector takes one dict per component."""
+    check_names(space, scores)
+    arrays = [np.zeros(size) for size in space.sizes]
+    for name, given in scores.items():
+        variable = space.variables[name]
+        length = variable.length if isinstance(variable, Vector) else 1
+        tables = list(given) if isinstance(variable, Vector) and not isinstance(given, Mapping) else [given] * length
+        if len(tables) != length:
+            raise PointError(f"The scores of '{name}' need {length} dicts, one per component, but {len(tables)} were given.")
+        for slot, table in enumerate(tables, start=space.first_slot[name]):
+            _fill(space, slot, table, arrays[slot])
+    return arrays
+
+
+def _fill(space: Space, slot: int, table: Any, array: NDArray[np.float64]) -> None:
+    info = space.slots[slot]
+    if not isinstance(table, Mapping):
+        raise PointError(f"The scores of '{info.name}' must be a dict of values and numbers, but {table!r} was given.")
+    for value, score in table.items():
+        number = float(score)
+        if math.isnan(number) or number == math.inf:
+            raise PointError(f"The score of {info.name} = {value!r} is {score!r}; use finite numbers, or -inf to forbid a value.")
+        array[encode_value(info.name, info.variable, value)] = number
+
+
+def repair_scores(space: Space, codes: Codes) -> Scores:
+    """Return scores whose best sum belongs to the nearest point: changes weigh more than all distances together."""
+    change = 1 + sum(size - 1 for size in space.sizes)
+    arrays: Scores = []
+    for slot, size in zip(space.slots, space.sizes, strict=True):
+        code = int(codes[len(arrays)])
+        distance = np.abs(np.arange(size) - code) if slot.variable.is_ordered else (np.arange(size) != code).astype(np.int64)
+        arrays.append(-(change * (np.arange(size) != code) + distance).astype(np.float64))
+    return arrays
