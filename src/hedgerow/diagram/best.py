@@ -1,8 +1,9 @@
 """The best accepted sequences under a sum of one score per level: exact, in order, one at a time.
 
-One sweep from the end gives the best completion of every node; a best-first search then expands prefixes in the order of
-what they can still reach, so the k-th sequence costs only the prefixes that could compete with it. Scores are compared as
-40-bit integers: sums are then exact, ties are real ties, and equal prefixes are not searched twice over rounding noise.
+One sweep from the end gives the best completion of every node; a best-first search then expands prefixes in the
+order of what they can still reach, so the k-th sequence costs only the prefixes that could compete with it. Scores
+are compared as 40-bit integers: sums are then exact, ties are real ties, and equal prefixes are not searched twice
+over rounding noise.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def best_first(diagram: Diagram, scores: Scores) -> Iterator[tuple[int, ...]]:
         return
     whole = whole_scores(scores)
     reachable = _best_completions(diagram, whole)
-    heap = [(-int(reachable[0][diagram.root]), (), diagram.root, 0)]
+    heap: list[tuple[int, tuple[int, ...], int, int]] = [(-int(reachable[0][diagram.root]), (), diagram.root, 0)]
     n_levels = len(diagram.tables)
     while heap:
         _, prefix, node, gained = heapq.heappop(heap)
@@ -52,7 +53,9 @@ def whole_scores(scores: Scores) -> list[NDArray[np.int64]]:
     whole: list[NDArray[np.int64]] = []
     for level in shifted:
         forbidden = ~np.isfinite(level)
-        whole.append(np.where(forbidden, _FORBIDDEN, np.round(np.where(forbidden, 0.0, level) * scale)).astype(np.int64))
+        whole.append(
+            np.where(forbidden, _FORBIDDEN, np.round(np.where(forbidden, 0.0, level) * scale)).astype(np.int64)
+        )
     return whole
 
 

@@ -69,6 +69,6 @@ class _Layers:
         self._tables = dict(zip(levels, tables, strict=True))
 
     def step(self, level: int, states: Indices) -> Indices:
-        """Return the next states for every code, as (n_states, n_codes), or (n_states, 1) where the code is not read."""
+        """Return the next states as (n_states, n_codes), or as (n_states, 1) where the code is not read."""
         table = self._tables.get(level)
         return states[:, None] if table is None else table[states].astype(np.int64)

@@ -1,7 +1,8 @@
 """Exact counts of any size: how many completions each node has, and how many sequences use each code.
 
-A count is a row of limbs, least first, each below 2**44, so that sums over thousands of children stay within 64 bits and
-carries are settled once per layer. Layers near the end need one limb, layers near the root as many as the count asks for.
+A count is a row of limbs, least first, each below 2**44, so that sums over thousands of children stay within 64
+bits and carries are settled once per layer. Layers near the end need one limb, layers near the root as many as the
+count asks for.
 """
 
 from __future__ import annotations
@@ -112,7 +113,9 @@ def _pair_sums(ways: Limbs, below: Limbs, table: NDArray[np.int32]) -> list[int]
         sums = np.einsum("ni,ncj->cij", ways[start : start + step], children)
         for code in range(n_codes):
             totals[code] += sum(
-                int(sums[code, i, j]) << (_HALF_BITS * (i + j)) for i in range(sums.shape[1]) for j in range(sums.shape[2])
+                int(sums[code, i, j]) << (_HALF_BITS * (i + j))
+                for i in range(sums.shape[1])
+                for j in range(sums.shape[2])
             )
     return totals
 

@@ -27,10 +27,8 @@ class Effort:
     @classmethod
     def for_nodes(cls, n_nodes: int | None, sizes: Sequence[int]) -> Effort:
         """Return the effort for a node budget, or the default one."""
-        if n_nodes is None:
-            max_edges = DEFAULT_EDGES
-        else:
-            max_edges = max(1, round(n_nodes * sum(sizes) / max(1, len(sizes))))
+        mean_size = sum(sizes) / max(1, len(sizes))
+        max_edges = DEFAULT_EDGES if n_nodes is None else max(1, round(n_nodes * mean_size))
         # Small problems may always try all their rules; the allowance guards against many large failures.
         return cls(max_edges, max(WORK_FACTOR * max_edges, 2**20))
 

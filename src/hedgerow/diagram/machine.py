@@ -1,11 +1,12 @@
 """Machines and diagrams: the two frozen shapes that everything in this room works on.
 
-A *machine* reads some levels in increasing order, one state to the next, and ends in one of `n_outputs` states. It is
-what an expression compiles to: its final states stand for the values of the expression.
+A *machine* reads some levels in increasing order, one state to the next, and ends in one of `n_outputs` states. It
+is what an expression compiles to: its final states stand for the values of the expression.
 
-A *diagram* is a reduced machine with the two outputs false (0) and true (1). In every layer node 0 is the dead node, from
-which nothing true can be reached; every other node is alive and different from its neighbours. Layer k holds the nodes
-before level `levels[k]` is read; `tables[k][node, code]` is the next node. `root` is 1, or 0 for the empty set.
+A *diagram* is a reduced machine with the two outputs false (0) and true (1). In every layer node 0 is the dead
+node, from which nothing true can be reached; every other node is alive and different from its neighbours. Layer k
+holds the nodes before level `levels[k]` is read; `tables[k][node, code]` is the next node. `root` is 1, or 0 for
+the empty set.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Table = NDArray[np.int32]  # (n_states, n_codes): the next state
-Labels = NDArray[np.int64]
 Indices = NDArray[np.int64]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.diagram.machine import Diagram, Indices, Labels, Machine, Table
+from hedgerow.diagram.machine import Diagram, Indices, Machine, Table
 
 # Up to this range a lookup table is faster than sorting.
 _DENSE_RANGE = 2**26
@@ -25,7 +25,7 @@ def compress(keys: Indices, upper: int, keep_zero: bool = False) -> tuple[Indice
         distinct = np.flatnonzero(seen)
         place = np.empty(upper, dtype=np.int32)
         place[distinct] = np.arange(distinct.size, dtype=np.int32)
-        return distinct, place[keys]
+        return distinct, place[keys].astype(np.int64, copy=False)
     distinct, inverse = np.unique(keys, return_inverse=True)
     inverse = inverse.reshape(keys.shape)
     if keep_zero and (distinct.size == 0 or distinct[0] != 0):
@@ -53,7 +53,7 @@ def unique_rows(rows: Table) -> tuple[Indices, Indices]:
     return order[is_new], kinds
 
 
-def reduce_machine(machine: Machine, labels: Labels) -> Machine:
+def reduce_machine(machine: Machine, labels: Indices) -> Machine:
     """Return the smallest machine in which final state i ends as `labels[i]`; labels are 0, 1, ... without gaps."""
     relabel: NDArray[np.int32] = labels.astype(np.int32)
     n_outputs = int(labels.max()) + 1
@@ -86,7 +86,7 @@ def reduce_diagram(levels: tuple[int, ...], tables: list[Table], is_true: NDArra
 def _row_hashes(rows: Table) -> NDArray[np.uint64]:
     if rows.shape[1] > rows.shape[0]:
         factors = np.cumprod(np.full(rows.shape[1], _MULTIPLIER, dtype=np.uint64))
-        return (rows.astype(np.uint64) * factors).sum(axis=1, dtype=np.uint64)
+        return np.asarray((rows.astype(np.uint64) * factors).sum(axis=1), dtype=np.uint64)
     hashes = np.zeros(rows.shape[0], dtype=np.uint64)
     for column in range(rows.shape[1]):
         hashes += rows[:, column].astype(np.uint64)

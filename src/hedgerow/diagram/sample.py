@@ -1,4 +1,5 @@
-"""Ranks: the i-th accepted sequence in lexicographic order, the rank of a sequence, and uniform draws through ranks.
+"""Ranks: the i-th accepted sequence in lexicographic order, the rank of a sequence, and uniform draws through
+ranks.
 
 The same walk serves the rejected sequences when it is given the counts towards false.
 """

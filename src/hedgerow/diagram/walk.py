@@ -16,7 +16,7 @@ def accepts(diagram: Diagram, codes: Indices) -> NDArray[np.bool_]:
     nodes = np.full(codes.shape[0], diagram.root)
     for k, table in enumerate(diagram.tables):
         nodes = table[nodes, codes[:, k]]
-    return nodes == 1
+    return np.asarray(nodes == 1)
 
 
 def one_change(diagram: Diagram, codes: Indices) -> Indices:

@@ -17,7 +17,16 @@ Scalar = bool | int | float | str
 
 # How tightly each construct binds, for parentheses in `str(node)`.
 _CHOICE, _OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(10)
-_BINDING = {"or": _OR, "and": _AND, "+": _SUM, "*": _PRODUCT, "/": _PRODUCT, "//": _PRODUCT, "%": _PRODUCT, "**": _POWER}
+_BINDING = {
+    "or": _OR,
+    "and": _AND,
+    "+": _SUM,
+    "*": _PRODUCT,
+    "/": _PRODUCT,
+    "//": _PRODUCT,
+    "%": _PRODUCT,
+    "**": _POWER,
+}
 
 
 class Expression:
@@ -118,10 +127,14 @@ class Expression:
         return Item(self, index)
 
     def __iter__(self) -> Iterator[Expression]:
-        raise RuleError(f"'{self}' cannot be looped over; pass it whole to sum(), count(), all_different() and the like.")
+        raise RuleError(
+            f"'{self}' cannot be looped over; pass it whole to sum(), count(), all_different() and the like."
+        )
 
     def __contains__(self, _: object) -> NoReturn:
-        raise RuleError(f"Python's 'in' cannot build a rule from '{self}'; use .is_in([...]) or write the rule as text.")
+        raise RuleError(
+            f"Python's 'in' cannot build a rule from '{self}'; use .is_in([...]) or write the rule as text."
+        )
 
     def is_in(self, values: Iterable[object]) -> Expression:
         """Whether this is equal to one of `values`."""

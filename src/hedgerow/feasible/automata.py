@@ -29,7 +29,7 @@ def motif_automaton(motif: Sequence[int], n_symbols: int) -> Automaton:
 
 
 def run_automaton(n_symbols: int, counted: Sequence[bool], cap: int) -> Automaton:
-    """Return the automaton whose worth is the length of the longest run of equal counted symbols, `cap` standing for more.
+    """Return the automaton worth the length of the longest run of equal counted symbols; `cap` stands for more.
 
     A state holds the last symbol, the length of the current run and the longest so far; runs of `cap` are final.
     """

@@ -1,7 +1,7 @@
 """The feasible set as rows of integer codes: everything at array speed, nothing about values.
 
-Rows are in slot order, as `space.encoding` makes them; the diagram reads the same codes in its own order, and the two
-meet only here. This is what optimizers work on.
+Rows are in slot order, as `space.encoding` makes them; the diagram reads the same codes in its own order, and the
+two meet only here. This is what optimizers work on.
 """
 
 from __future__ import annotations
@@ -104,8 +104,9 @@ class CodeSet:
             found = self._residual.search(self.diagram, rng)
             if found is None:
                 raise EffortExceeded(
-                    f"No point that satisfies the rules was found in {n_drawn:,} draws and a bounded search. Some rules stayed "
-                    "outside the diagram (doctor() names them): raise node_budget, or add rules that narrow the space."
+                    f"No point that satisfies the rules was found in {n_drawn:,} draws and a bounded search. Some "
+                    "rules stayed outside the diagram (doctor() names them): raise node_budget, or add rules that "
+                    "narrow the space."
                 )
             kept.append(found[None, :])
             n_kept += 1
@@ -115,7 +116,9 @@ class CodeSet:
         """Return n independent uniform rows that break a rule."""
         if self.is_exact:
             if self.rejected_counts.total == 0:
-                raise InfeasibleError("Every point of the space satisfies the rules; there is no infeasible point to draw.")
+                raise InfeasibleError(
+                    "Every point of the space satisfies the rules; there is no infeasible point to draw."
+                )
             return self._slotted(draw(self.diagram, self.rejected_counts, n, rng))
         kept: list[Codes] = []
         n_kept, n_drawn = 0, 0
@@ -172,7 +175,8 @@ class CodeSet:
                 misses += 1
             if misses > _MAX_DRAWS:
                 raise EffortExceeded(
-                    f"The best {misses:,} points of the diagram all break a rule outside it (doctor() names them). Raise node_budget."
+                    f"The best {misses:,} points of the diagram all break a rule outside it (doctor() names them). "
+                    "Raise node_budget."
                 )
 
     def restricted(self, allowed: Sequence[NDArray[np.bool_]]) -> CodeSet:

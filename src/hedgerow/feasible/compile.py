@@ -1,7 +1,7 @@
 """From bound rules to one diagram: order the variables, compile every conjunct, intersect what fits the budget.
 
-A conjunct that cannot be compiled within the budget, or whose intersection with the others cannot, stays outside as a
-*residual* part: it is enforced by every query, only not by the shape of the diagram.
+A conjunct that cannot be compiled within the budget, or whose intersection with the others cannot, stays outside as
+a *residual* part: it is enforced by every query, only not by the shape of the diagram.
 """
 
 from __future__ import annotations
@@ -56,7 +56,10 @@ class Compiled:
 
 
 def compile_rules(
-    space: Space, rules: Sequence[BoundRule], node_budget: int | None = None, order: Sequence[int] | None = None
+    space: Space,
+    rules: Sequence[BoundRule],
+    node_budget: int | None = None,
+    order: Sequence[int] | None = None,
 ) -> Compiled:
     """Compile the rules over the space; `order` overrides the choice of variable order."""
     domains = [slot.variable.values for slot in space.slots]

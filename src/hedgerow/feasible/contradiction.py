@@ -63,7 +63,11 @@ def minimal_contradiction(diagrams: Sequence[Diagram | None], effort: Effort) ->
 
 
 def redundant_rules(
-    compiled: Compiled, diagrams: Sequence[Diagram | None], feasible_rows: np.ndarray, effort: Effort, rng: Generator
+    compiled: Compiled,
+    diagrams: Sequence[Diagram | None],
+    feasible_rows: np.ndarray,
+    effort: Effort,
+    rng: Generator,
 ) -> tuple[list[int], list[int]]:
     """Return the rules that the others imply, and those for which that could not be settled.
 

@@ -1,4 +1,5 @@
-"""The health of a set of rules: how large, what is dead or forced, what is redundant or contradictory, what it costs."""
+"""The health of a set of rules: how large, what is dead or forced, what is redundant or contradictory, what it
+costs."""
 
 from __future__ import annotations
 
@@ -52,14 +53,17 @@ class Diagnosis:
         lines += [f"{name} is always {value!r}." for name, value in self.forced_values.items()]
         lines += [f"Rule '{name}' is always true." for name in self.always_true_rules]
         lines += [f"Rule '{name}' is redundant: the other rules imply it." for name in self.redundant_rules]
-        lines += [f"Rule '{name}' may be redundant; settling it exactly would cost too much." for name in self.undecided_rules]
         lines += [
-            f"Rule '{name}' stays outside the diagram (node budget): it is always enforced, but the count is unknown and draws "
-            "may be slower and only near uniform. Raise node_budget or simplify the rule."
+            f"Rule '{name}' may be redundant; settling it exactly would cost too much." for name in self.undecided_rules
+        ]
+        lines += [
+            f"Rule '{name}' stays outside the diagram (node budget): it is always enforced, but the count is unknown "
+            "and draws may be slower and only near uniform. Raise node_budget or simplify the rule."
             for name in self.residual_rules
         ]
         lines += [
-            f"Rule '{name}' cannot be evaluated at some points (a division by zero, for instance); there it counts as broken."
+            f"Rule '{name}' cannot be evaluated at some points (a division by zero, for instance); "
+            "there it counts as broken."
             for name in self.undefined_rules
         ]
         return [line for line in lines if line]

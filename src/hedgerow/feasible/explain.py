@@ -7,7 +7,16 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from hedgerow.errors import RuleError
-from hedgerow.expressions import Comparison, Constant, Expression, Listing, LongestRun, Name, Reduction, Scalar
+from hedgerow.expressions import (
+    Comparison,
+    Constant,
+    Expression,
+    Listing,
+    LongestRun,
+    Name,
+    Reduction,
+    Scalar,
+)
 from hedgerow.rules.evaluate import evaluate
 from hedgerow.rules.resolve import resolve
 from hedgerow.rules.rule import BoundRule

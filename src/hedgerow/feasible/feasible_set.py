@@ -17,7 +17,12 @@ from hedgerow.errors import InfeasibleError, PointError, RuleWarning
 from hedgerow.expressions import Scalar
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.feasible.compile import compile_rules
-from hedgerow.feasible.contradiction import is_everything, minimal_contradiction, redundant_rules, rule_diagrams
+from hedgerow.feasible.contradiction import (
+    is_everything,
+    minimal_contradiction,
+    redundant_rules,
+    rule_diagrams,
+)
 from hedgerow.feasible.doctor import Diagnosis, approximate, quoted
 from hedgerow.feasible.explain import Explanation, explain
 from hedgerow.feasible.scores import repair_scores, slot_scores
@@ -139,7 +144,7 @@ class FeasibleSet:
     # --- parts of the set ---
 
     def completions(self, partial: Mapping[str, Any]) -> Completions:
-        """Return the feasible points with these values: how many, and uniform draws. Vectors may hold None where free."""
+        """Return the feasible points with these values: their count, and draws. Vectors hold None where free."""
         allowed = [np.ones(size, dtype=np.bool_) for size in self.space.sizes]
         for slot, code in self._partial_codes(partial):
             allowed[slot][:] = False
@@ -149,7 +154,7 @@ class FeasibleSet:
     def best(self, scores: Mapping[str, Any], k: int = 1) -> list[Point]:
         """Return the k feasible points with the highest sum of scores, best first, exactly.
 
-        `scores` maps variables to dicts of value and score (a list of such dicts for a vector); what is not named scores 0.
+        `scores` maps variables to dicts of value and score (a list of dicts for a vector); what is not named scores 0.
         """
         arrays = slot_scores(self.space, scores)
         return self._points(list(islice(self.codes.best(arrays), _checked_n(k))))
@@ -210,7 +215,11 @@ class FeasibleSet:
         trivial = {
             index
             for index in range(len(self.rules))
-            if all(part.diagram is not None and is_everything(part.diagram) for part in self._compiled.parts if part.rule == index)
+            if all(
+                part.diagram is not None and is_everything(part.diagram)
+                for part in self._compiled.parts
+                if part.rule == index
+            )
         }
         return self._rule_names(trivial)
 
@@ -242,7 +251,9 @@ class FeasibleSet:
         codes = encode(self.space, point)
         if not self.codes.accepts(codes[None, :])[0]:
             broken = quoted(tuple(rule.name for rule in self.explain(point)))
-            raise PointError(f"The point is not feasible: it breaks {broken}. explain(point) says why, repair(point) mends it.")
+            raise PointError(
+                f"The point is not feasible: it breaks {broken}. explain(point) says why, repair(point) mends it."
+            )
         return codes
 
     def _partial_codes(self, partial: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
@@ -267,11 +278,15 @@ class FeasibleSet:
         result: dict[str, Any] = {}
         for name, variable in self.space.variables.items():
             start = self.space.first_slot[name]
-            result[name] = list(by_slot[start : start + variable.length]) if isinstance(variable, Vector) else by_slot[start]
+            result[name] = (
+                list(by_slot[start : start + variable.length]) if isinstance(variable, Vector) else by_slot[start]
+            )
         return result
 
     def __repr__(self) -> str:
-        size = f"{approximate(self.count)} of {approximate(self.space.size)} points" if self.is_exact else "count unknown"
+        size = (
+            f"{approximate(self.count)} of {approximate(self.space.size)} points" if self.is_exact else "count unknown"
+        )
         return f"<FeasibleSet: {size}, {len(self.rules)} rules>"
 
 
@@ -296,5 +311,3 @@ def _checked_n(n: int) -> int:
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
         raise ValueError(f"The number of points must be a whole number of at least 0, but {n!r} was given.")
     return int(n)
-
-

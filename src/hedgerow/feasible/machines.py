@@ -1,7 +1,8 @@
 """Expressions to machines: each node by the smallest construction that is exact for it.
 
-`value` gives the machine of what an expression is worth, `truth` the machine of whether it holds (with a third value for
-points where Python would raise). Anything that reads a single variable is evaluated by the plain evaluator, code by code.
+`value` gives the machine of what an expression is worth, `truth` the machine of whether it holds (with a third
+value for points where Python would raise). Anything that reads a single variable is evaluated by the plain
+evaluator, code by code.
 """
 
 from __future__ import annotations
@@ -36,7 +37,16 @@ from hedgerow.expressions import (
 )
 from hedgerow.feasible.automata import motif_automaton, run_automaton
 from hedgerow.feasible.scan import MAX_SYMBOLS, Threshold, Total, UsedSymbols, accumulate
-from hedgerow.feasible.valued import Setting, Valued, combined, constant, from_dense, of_level, relabelled, tournament
+from hedgerow.feasible.valued import (
+    Setting,
+    Valued,
+    combined,
+    constant,
+    from_dense,
+    of_level,
+    relabelled,
+    tournament,
+)
 from hedgerow.feasible.values import (
     FALSE,
     TRUE,
@@ -79,7 +89,11 @@ class Compiler:
         if compiler is not None:
             return compiler(self, node)
         if isinstance(node, Fold) and node.operator in ("and", "or"):
-            return tournament(_and if node.operator == "and" else _or, [self.truth(item) for item in node.items], self._setting)
+            return tournament(
+                _and if node.operator == "and" else _or,
+                [self.truth(item) for item in node.items],
+                self._setting,
+            )
         valued = self.value(node)
         return relabelled(valued.machine, truth(valued.values))
 
@@ -117,7 +131,9 @@ class Compiler:
     def _membership(self, node: Membership) -> Valued:
         if not isinstance(node.container, Listing):
             parts = [self.value(node.item), self.value(node.container)]
-            return combined(lambda a, b: truth(elementwise(lambda x, y: x in y, a, b)), parts[0], parts[1], self._setting)
+            return combined(
+                lambda a, b: truth(elementwise(lambda x, y: x in y, a, b)), parts[0], parts[1], self._setting
+            )
         members = node.container.items
         if all(isinstance(member, Constant) for member in members):
             item = self.value(node.item)
@@ -141,7 +157,11 @@ class Compiler:
         pairs: list[Expression] = []
         for left, right in combinations(node.items, 2):
             different = Comparison("!=", left, right)
-            pairs.append(different if node.ignore is None else Fold("or", (different, Comparison("==", left, Constant(node.ignore)))))
+            pairs.append(
+                different
+                if node.ignore is None
+                else Fold("or", (different, Comparison("==", left, Constant(node.ignore))))
+            )
         return tournament(_and, [self.truth(pair) for pair in pairs], self._setting)
 
     def _table(self, node: Table) -> Valued:
@@ -176,9 +196,9 @@ class Compiler:
         n_calls = math.prod(len(self._domains[slot]) for slot in slots)
         if n_calls > MAX_TABULATED:
             raise RuleError(
-                f"'{node}' is a function of {len(slots)} variables with {n_calls:,} combinations; at most {MAX_TABULATED:,} are "
-                "tabulated. Write it as text or as an expression, which has no such limit, or split it into functions of "
-                "fewer variables."
+                f"'{node}' is a function of {len(slots)} variables with {n_calls:,} combinations; at most "
+                f"{MAX_TABULATED:,} are tabulated. Write it as text or as an expression, which has no such limit, "
+                "or split it into functions of fewer variables."
             )
         values: dict[int, Scalar] = {}
         results: list[int] = []
@@ -270,8 +290,8 @@ class Compiler:
     def _extreme(self, name: str, items: list[Valued]) -> Valued:
         if all(item.values.dtype != object for item in items):
             return tournament(np.minimum if name == "min" else np.maximum, items, self._setting)
-        choose = min if name == "min" else max
-        return tournament(lambda a, b: elementwise(lambda x, y: choose(x, y), a, b), items, self._setting)
+        choose: Callable[[Any, Any], Any] = min if name == "min" else max
+        return tournament(lambda a, b: elementwise(choose, a, b), items, self._setting)
 
     def _counted(self, condition: Expression) -> Valued:
         holds = self.truth(condition)
@@ -380,7 +400,9 @@ def _as_integers(item: Valued) -> Valued:
     return item if item.values.dtype == np.int64 else relabelled(item.machine, item.values.astype(np.int64))
 
 
-def _prefix_step(known: dict[tuple[Scalar, ...], int], longer: dict[tuple[Scalar, ...], int]) -> Callable[[Values, Values], Values]:
+def _prefix_step(
+    known: dict[tuple[Scalar, ...], int], longer: dict[tuple[Scalar, ...], int]
+) -> Callable[[Values, Values], Values]:
     prefixes = list(known)
 
     def step(states: Values, values: Values) -> Values:
@@ -396,5 +418,3 @@ def _prefix_step(known: dict[tuple[Scalar, ...], int], longer: dict[tuple[Scalar
 def _reach(items: list[Valued]) -> int:
     """A bound on the magnitude of any partial sum of the whole numbers among them."""
     return sum(max(abs(int(item.values.max())), abs(int(item.values.min()))) for item in items if is_whole(item.values))
-
-

@@ -1,7 +1,8 @@
-"""Rules outside the diagram: checking them on codes, and finding points that satisfy them when drawing at random does not.
+"""Rules outside the diagram: checking them on codes, and finding points that satisfy them when drawing at random
+does not.
 
-The search walks the levels like a draw, keeps one node in the main diagram and one in the diagram of each residual part, asks
-a partial evaluator about parts that have no diagram, and backtracks at dead ends. Its effort is bounded.
+The search walks the levels like a draw, keeps one node in the main diagram and one in the diagram of each residual
+part, asks a partial evaluator about parts that have no diagram, and backtracks at dead ends. Its effort is bounded.
 """
 
 from __future__ import annotations
@@ -93,7 +94,12 @@ class ResidualRules:
         return None
 
     def _options(
-        self, diagram: Diagram, nodes: tuple[int, ...], tables: Sequence[dict[int, NDArray[np.int32]]], level: int, rng: Generator
+        self,
+        diagram: Diagram,
+        nodes: tuple[int, ...],
+        tables: Sequence[dict[int, NDArray[np.int32]]],
+        level: int,
+        rng: Generator,
     ) -> list[tuple[int, tuple[int, ...]]]:
         """Return the codes that no diagram forbids here with the nodes they lead to, in random order."""
         rows = [diagram.tables[level][nodes[0]]]
@@ -105,7 +111,9 @@ class ResidualRules:
 
     def _may_continue(self, level: int, known: dict[int, Scalar]) -> bool:
         return all(
-            partial.may_hold(known) for partial, reads in zip(self._partials, self._reads, strict=True) if level in reads
+            partial.may_hold(known)
+            for partial, reads in zip(self._partials, self._reads, strict=True)
+            if level in reads
         )
 
     def _values(self, codes: Indices) -> list[Scalar]:

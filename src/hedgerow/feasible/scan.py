@@ -1,7 +1,8 @@
 """Rules that read variables one by one and need to remember little: sums, counts, all different, sequences.
 
-An accumulator holds one number as its state. `accumulate` runs it level by level over items that each read one level, keeping
-only the states that occur; items that read several levels, or a sequence out of order, go through the general product.
+An accumulator holds one number as its state. `accumulate` runs it level by level over items that each read one
+level, keeping only the states that occur; items that read several levels, or a sequence out of order, go through
+the general product.
 """
 
 from __future__ import annotations
@@ -186,7 +187,7 @@ MAX_SYMBOLS = 62
 
 @dataclass(frozen=True)
 class UsedSymbols:
-    """All different: the symbols used so far as bits, -1 after a repetition. Items are symbols 0, 1, ...; -1 may repeat."""
+    """All different: the symbols used so far as bits, -1 after a repetition. The symbol -1 may repeat."""
 
     start: int = 0
     is_commutative: bool = True

@@ -26,7 +26,9 @@ def slot_scores(space: Space, scores: Mapping[str, Any]) -> Scores:
         length = variable.length if isinstance(variable, Vector) else 1
         tables = list(given) if isinstance(variable, Vector) and not isinstance(given, Mapping) else [given] * length
         if len(tables) != length:
-            raise PointError(f"The scores of '{name}' need {length} dicts, one per component, but {len(tables)} were given.")
+            raise PointError(
+                f"The scores of '{name}' need {length} dicts, one per component, but {len(tables)} were given."
+            )
         for slot, table in enumerate(tables, start=space.first_slot[name]):
             _fill(space, slot, table, arrays[slot])
     return arrays
@@ -39,7 +41,9 @@ def _fill(space: Space, slot: int, table: Any, array: NDArray[np.float64]) -> No
     for value, score in table.items():
         number = float(score)
         if math.isnan(number) or number == math.inf:
-            raise PointError(f"The score of {info.name} = {value!r} is {score!r}; use finite numbers, or -inf to forbid a value.")
+            raise PointError(
+                f"The score of {info.name} = {value!r} is {score!r}; use finite numbers, or -inf to forbid a value."
+            )
         array[encode_value(info.name, info.variable, value)] = number
 
 
@@ -49,6 +53,8 @@ def repair_scores(space: Space, codes: Codes) -> Scores:
     arrays: Scores = []
     for slot, size in zip(space.slots, space.sizes, strict=True):
         code = int(codes[len(arrays)])
-        distance = np.abs(np.arange(size) - code) if slot.variable.is_ordered else (np.arange(size) != code).astype(np.int64)
+        distance = (
+            np.abs(np.arange(size) - code) if slot.variable.is_ordered else (np.arange(size) != code).astype(np.int64)
+        )
         arrays.append(-(change * (np.arange(size) != code) + distance).astype(np.float64))
     return arrays

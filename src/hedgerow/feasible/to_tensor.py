@@ -43,8 +43,8 @@ def indicator_train(diagram: Diagram, order: tuple[int, ...]) -> IndicatorTrain:
     n_entries = sum(widths[k] * table.shape[1] * widths[k + 1] for k, table in enumerate(diagram.tables))
     if n_entries > MAX_CORE_ENTRIES:
         raise EffortExceeded(
-            f"The tensor train has ranks up to {max(widths):,} and {n_entries:,} core entries; at most {MAX_CORE_ENTRIES:,} "
-            "are made dense. Use the diagram itself, which holds the same cores sparsely."
+            f"The tensor train has ranks up to {max(widths):,} and {n_entries:,} core entries; at most "
+            f"{MAX_CORE_ENTRIES:,} are made dense. Use the diagram itself, which holds the same cores sparsely."
         )
     cores: list[NDArray[np.float64]] = []
     for k, table in enumerate(diagram.tables):

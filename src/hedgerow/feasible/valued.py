@@ -66,7 +66,7 @@ def combined(function: Callable[[Values, Values], Values], left: Valued, right: 
 
 
 def tournament(function: Callable[[Values, Values], Values], items: Sequence[Valued], setting: Setting) -> Valued:
-    """Combine many under an associative function, neighbours first, so that no operand is copied more than log n times."""
+    """Combine many under an associative function, neighbours first: no operand is copied more than log n times."""
     current = list(items)
     while len(current) > 1:
         paired = [

@@ -1,7 +1,9 @@
-"""Arrays of rule values with Python's own semantics: NumPy where it agrees with Python exactly, Python where it may not.
+"""Arrays of rule values with Python's own semantics: NumPy where it agrees with Python exactly, Python where it may
+not.
 
-Values are held as int64 (magnitudes below 2**53, where integers, floats and comparisons between them are all exact), float64,
-bool, or as Python objects for everything else: text, long integers, mixtures, and UNDEFINED where Python would raise.
+Values are held as int64 (magnitudes below 2**53, where integers, floats and comparisons between them are all
+exact), float64, bool, or as Python objects for everything else: text, long integers, mixtures, and UNDEFINED where
+Python would raise.
 """
 
 from __future__ import annotations
@@ -65,14 +67,14 @@ def distinct(values: Values) -> tuple[Values, NDArray[np.int64]]:
 def truth(values: Values) -> NDArray[np.int64]:
     """Return FALSE, TRUE or UNKNOWN for each value."""
     if values.dtype != object:
-        return (values != 0).astype(np.int64)
+        return np.asarray(values != 0).astype(np.int64)
     return np.array([UNKNOWN if value is UNDEFINED else int(bool(value)) for value in values], dtype=np.int64)
 
 
 def from_truth(truths: NDArray[np.int64]) -> Values:
     """Return Python's booleans for truth values."""
     if not (truths == UNKNOWN).any():
-        return truths == TRUE
+        return np.asarray(truths == TRUE)
     return pack([UNDEFINED if value == UNKNOWN else value == TRUE for value in truths])
 
 
@@ -84,7 +86,7 @@ def arithmetic(symbol: str, left: Values, right: Values) -> Values:
 
 def compare(symbol: str, left: Values, right: Values) -> NDArray[np.int64]:
     """Return the truth of `left symbol right` elementwise."""
-    if left.dtype != object and right.dtype != object:
+    if object not in (left.dtype, right.dtype):
         # Below 2**53 a mixed comparison is exact in floating point too.
         return np.asarray(COMPARISONS[symbol](left, right)).astype(np.int64)
     return truth(elementwise(COMPARISONS[symbol], left, right))
@@ -111,7 +113,7 @@ def _guarded(function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
 
 def _fast_arithmetic(symbol: str, left: Values, right: Values) -> Values | None:
     """NumPy's answer where it is Python's too, else None."""
-    if left.dtype == object or right.dtype == object or symbol == "**":
+    if object in (left.dtype, right.dtype) or symbol == "**":
         return None
     if is_whole(left) and is_whole(right):
         return _fast_whole(symbol, left.astype(np.int64), right.astype(np.int64))

@@ -99,7 +99,9 @@ def all_different(*items: object, ignore: Scalar | None = None) -> Expression:
 
 def table(items: object, tuples: Iterable[Sequence[Scalar]]) -> Expression:
     """The items, taken together, are one of the tuples; `~table(...)` forbids them."""
-    wrapped = items.items if isinstance(items, Listing) else _wrapped(items if isinstance(items, list | tuple) else (items,))
+    wrapped = (
+        items.items if isinstance(items, Listing) else _wrapped(items if isinstance(items, list | tuple) else (items,))
+    )
     rows = frozenset(_row(row) for row in tuples)
     return Table(tuple(wrapped), rows)
 
@@ -162,7 +164,7 @@ def _plain_motif(expression: Expression) -> tuple[Scalar, ...]:
 Builder = Callable[..., Expression]
 MANY = 1_000_000
 TEXT_FUNCTIONS: dict[str, tuple[int, int, tuple[str, ...], Builder]] = {
-    "abs": (1, 1, (), lambda operand: Absolute(operand)),
+    "abs": (1, 1, (), Absolute),
     "sum": (1, MANY, (), sum_of),
     "min": (1, MANY, (), min_of),
     "max": (1, MANY, (), max_of),
@@ -175,8 +177,18 @@ TEXT_FUNCTIONS: dict[str, tuple[int, int, tuple[str, ...], Builder]] = {
     "at_least": (2, MANY, (), at_least),
     "at_most": (2, MANY, (), at_most),
     "exactly": (2, MANY, (), exactly),
-    "all_different": (1, MANY, ("ignore",), lambda *items, ignore=None: AllDifferent(items, _optional(ignore))),
-    "increasing": (1, MANY, ("strict",), lambda *items, strict=None: increasing(*items, strict=bool(_optional(strict)))),
+    "all_different": (
+        1,
+        MANY,
+        ("ignore",),
+        lambda *items, ignore=None: AllDifferent(items, _optional(ignore)),
+    ),
+    "increasing": (
+        1,
+        MANY,
+        ("strict",),
+        lambda *items, strict=None: increasing(*items, strict=bool(_optional(strict))),
+    ),
     "table": (2, 2, (), lambda items, rows: table(items, _plain_rows(rows))),
     "contains": (2, 2, (), lambda sequence, motif: contains(sequence, _plain_motif(motif))),
     "longest_run": (1, 2, (), lambda sequence, value=None: longest_run(sequence, _optional(value))),

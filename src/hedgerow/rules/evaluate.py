@@ -1,8 +1,9 @@
-"""The meaning of a rule: one plain evaluator, in Python's own operators, that everything compiled is checked against.
+"""The meaning of a rule: one plain evaluator, in Python's own operators, that everything compiled is checked
+against.
 
 A rule holds at a point when its value is true. Where Python would raise an arithmetic error (a division by zero, an
-overflow) the rule cannot be evaluated, and a rule that cannot be evaluated does not hold. `and`, `or` and
-`x if c else y` look only as far as Python does, so `b == 0 or a / b < 2` is a guard.
+overflow) the rule cannot be evaluated, and a rule that cannot be evaluated does not hold. `and`, `or` and `x if c
+else y` look only as far as Python does, so `b == 0 or a / b < 2` is a guard.
 """
 
 from __future__ import annotations
@@ -156,8 +157,12 @@ _EVALUATORS: dict[type[Expression], Callable[[Any, Sequence[Scalar]], Any]] = {
     Negative: lambda node, values: -evaluate(node.operand, values),
     Not: lambda node, values: not evaluate(node.operand, values),
     Absolute: lambda node, values: abs(evaluate(node.operand, values)),
-    Arithmetic: lambda node, values: ARITHMETIC[node.operator](evaluate(node.left, values), evaluate(node.right, values)),
-    Comparison: lambda node, values: COMPARISONS[node.operator](evaluate(node.left, values), evaluate(node.right, values)),
+    Arithmetic: lambda node, values: ARITHMETIC[node.operator](
+        evaluate(node.left, values), evaluate(node.right, values)
+    ),
+    Comparison: lambda node, values: COMPARISONS[node.operator](
+        evaluate(node.left, values), evaluate(node.right, values)
+    ),
     Fold: _fold,
     Choice: _choice,
     Membership: _membership,

@@ -104,7 +104,11 @@ class _Reader:
                 self._fail(node, f"The rule is nested more than {MAX_DEPTH} deep. Split it into several rules")
             for child in ast.iter_child_nodes(node):
                 # Chains such as a + b + c lean to the left in the tree, but are read in one loop.
-                in_chain = isinstance(node, ast.BinOp) and child is node.left and _chain_operator(child) == _chain_operator(node)
+                in_chain = (
+                    isinstance(node, ast.BinOp)
+                    and child is node.left
+                    and _chain_operator(child) == _chain_operator(node)
+                )
                 stack.append((child, depth if in_chain else depth + 1))
 
     def _expression(self, node: ast.expr) -> Expression:
@@ -145,7 +149,10 @@ class _Reader:
         if chain is None:
             operator = _ARITHMETIC.get(type(node.op))
             if operator is None:
-                self._fail(node, f"This operator is not allowed in a rule; {_INSTEAD.get(type(node.op), 'see the rule language')}")
+                self._fail(
+                    node,
+                    f"This operator is not allowed in a rule; {_INSTEAD.get(type(node.op), 'see the rule language')}",
+                )
             return Arithmetic(operator, self._expression(node.left), self._expression(node.right))
         items: list[Expression] = []
         current: ast.expr = node
@@ -192,7 +199,11 @@ class _Reader:
         if node is None:
             return None
         expression = self._expression(node)
-        if isinstance(expression, Constant) and isinstance(expression.value, int) and not isinstance(expression.value, bool):
+        if (
+            isinstance(expression, Constant)
+            and isinstance(expression.value, int)
+            and not isinstance(expression.value, bool)
+        ):
             return expression.value
         self._fail(node, "An index must be a plain whole number, as in x[0]")
 
@@ -245,7 +256,11 @@ class _Reader:
             hint = "; write 'and' and 'or'"
         elif "!" in self.text.replace("!=", ""):
             hint = "; write 'not'"
-        fail_at(self.text, min(column, len(self.text)), f"The rule cannot be read: {getattr(error, 'msg', error)}{hint}")
+        fail_at(
+            self.text,
+            min(column, len(self.text)),
+            f"The rule cannot be read: {getattr(error, 'msg', error)}{hint}",
+        )
 
     _READERS: dict[type[ast.expr], Callable[..., Expression]] = {  # noqa: RUF012 - a constant table of methods
         ast.Constant: _constant,

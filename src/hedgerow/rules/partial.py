@@ -1,7 +1,7 @@
 """What can be said of a rule when only some variables are known: bounds on numbers, and whether it may still hold.
 
-Used where a rule is not part of the diagram. The answers are safe, not sharp: `may_hold` is never False for an assignment
-that can still be completed.
+Used where a rule is not part of the diagram. The answers are safe, not sharp: `may_hold` is never False for an
+assignment that can still be completed.
 """
 
 from __future__ import annotations
@@ -126,7 +126,10 @@ class PartialEvaluator:
     def _fold_bounds(self, node: Fold, known: Known) -> Bounds:
         if node.operator == "count":
             verdicts = [self._truth(item, known) for item in node.items]
-            return (sum(verdict is True for verdict in verdicts), sum(verdict is not False for verdict in verdicts))
+            return (
+                sum(verdict is True for verdict in verdicts),
+                sum(verdict is not False for verdict in verdicts),
+            )
         parts = [self._bounds(item, known) for item in node.items]
         if node.operator == "min":
             return (min(low for low, _ in parts), min(high for _, high in parts))

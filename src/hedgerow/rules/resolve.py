@@ -1,12 +1,14 @@
 """Giving names their meaning: an expression and a space in, an expression over scalar slots out.
 
-Vectors are unrolled, comparisons of ordinal labels become comparisons of ranks, parts without variables are computed,
-and what cannot make sense (an unknown name, text compared with a number) is refused with the place in the text.
+Vectors are unrolled, comparisons of ordinal labels become comparisons of ranks, parts without variables are
+computed, and what cannot make sense (an unknown name, text compared with a number) is refused with the place in the
+text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from hedgerow.errors import RuleError
@@ -48,7 +50,10 @@ def resolve(expression: Expression, space: Space, source: str) -> tuple[Expressi
     resolver = _Resolver(space, source)
     resolved = resolver.resolve(expression)
     if isinstance(resolved, Listing):
-        resolver.fail(expression, f"The rule gives {len(resolved.items)} truth values, one per component; wrap it in all(...) or count(...)")
+        resolver.fail(
+            expression,
+            f"The rule gives {len(resolved.items)} truth values, one per component; wrap it in all(...) or count(...)",
+        )
     return resolved, resolver.remarks
 
 
@@ -100,7 +105,10 @@ class _Resolver:
     def scalar(self, node: Expression) -> Expression:
         resolved = self.resolve(node)
         if isinstance(resolved, Listing):
-            self.fail(node, f"'{node}' is a whole vector or list where one value is needed; index it, or use sum(), count(), all()")
+            self.fail(
+                node,
+                f"'{node}' is a whole vector or list where one value is needed; index it, or use sum(), count(), all()",
+            )
         return resolved
 
     def number(self, node: Expression) -> Expression:
@@ -159,14 +167,22 @@ class _Resolver:
             self.fail(node, f"'{node}' is outside the vector '{node.vector}' of length {len(vector.items)}")
         return Listing(part) if isinstance(part, tuple) else part
 
-    def broadcast(self, operands: list[Expression], node: Expression, build: Callable[[list[Expression]], Expression]) -> Expression:
+    def broadcast(
+        self, operands: list[Expression], node: Expression, build: Callable[[list[Expression]], Expression]
+    ) -> Expression:
         """Apply `build` once, or component by component where an operand is a vector."""
         lengths = {len(operand.items) for operand in operands if isinstance(operand, Listing)}
         if not lengths:
             return build(operands)
         if len(lengths) > 1:
-            self.fail(node, f"'{node}' combines vectors of different lengths: {', '.join(map(str, sorted(lengths)))}")
-        rows = ([operand.items[i] if isinstance(operand, Listing) else operand for operand in operands] for i in range(lengths.pop()))
+            self.fail(
+                node,
+                f"'{node}' combines vectors of different lengths: {', '.join(map(str, sorted(lengths)))}",
+            )
+        rows = (
+            [operand.items[i] if isinstance(operand, Listing) else operand for operand in operands]
+            for i in range(lengths.pop())
+        )
         return Listing(tuple(build(row) for row in rows))
 
     def elementwise(self, node: Expression) -> Expression:
@@ -216,7 +232,9 @@ class _Resolver:
             self._fail_kinds(node, node.left, left, node.right, right)
         return Comparison(node.operator, left, right)
 
-    def _fail_kinds(self, node: Expression, left: Expression, a: Expression, right: Expression, b: Expression) -> NoReturn:
+    def _fail_kinds(
+        self, node: Expression, left: Expression, a: Expression, right: Expression, b: Expression
+    ) -> NoReturn:
         def described(side: Expression, resolved: Expression) -> str:
             return f"'{side}' is {' or '.join(sorted(self.kinds(resolved)))}"
 
@@ -231,10 +249,16 @@ class _Resolver:
 
     def _ranked(self, side: Expression, labels: tuple[str, ...], node: Comparison) -> Expression:
         if isinstance(side, Constant) and side.value not in labels:
-            self.fail(node, f"{side.value!r} is not one of the ordered labels {list(labels)}{suggestion(str(side.value), labels)}")
+            self.fail(
+                node,
+                f"{side.value!r} is not one of the ordered labels {list(labels)}{suggestion(str(side.value), labels)}",
+            )
         own = self._ordinal_labels(side)
         if not isinstance(side, Constant) and own != labels:
-            self.fail(node, f"'{side}' cannot be put in the order of {list(labels)}; both sides need the same ordinal labels")
+            self.fail(
+                node,
+                f"'{side}' cannot be put in the order of {list(labels)}; both sides need the same ordinal labels",
+            )
         return Rank(labels, side)
 
     def _remark_unknown(self, slot: Expression, constant: Expression) -> None:
@@ -256,7 +280,10 @@ class _Resolver:
     def _member(self, node: Membership, item: Expression, members: Listing) -> Expression:
         kinds = frozenset[str]().union(*(self.kinds(member) for member in members.items))
         if members.items and not self.kinds(item) & kinds:
-            self.fail(node, f"'{node}' compares text with a number: '{node.item}' is {' or '.join(sorted(self.kinds(item)))}")
+            self.fail(
+                node,
+                f"'{node}' compares text with a number: '{node.item}' is {' or '.join(sorted(self.kinds(item)))}",
+            )
         for member in members.items:
             self._remark_unknown(item, member)
         return Membership(item, members)
@@ -275,10 +302,7 @@ class _Resolver:
             return self._empty(node)
         if node.function in ("increasing", "strictly_increasing"):
             operator = "<" if node.function == "strictly_increasing" else "<="
-            steps = (
-                self.compared(Comparison(operator, left, right), left, right)
-                for left, right in zip(items, items[1:], strict=False)
-            )
+            steps = (self.compared(Comparison(operator, left, right), left, right) for left, right in pairwise(items))
             return Fold("and", tuple(steps) or (Constant(True),))
         if node.function == "count":
             self._check_conditions(node, items)

@@ -85,7 +85,9 @@ def check_names(space: Space, point: Mapping[str, Any]) -> None:
         raise PointError(f"A point is a dict of names and values, but {type(point).__name__} was given: {point!r}.")
     for name in point:
         if name not in space:
-            raise PointError(f"The point has a value for '{name}', which is not in the space{suggestion(str(name), list(space))}.")
+            raise PointError(
+                f"The point has a value for '{name}', which is not in the space{suggestion(str(name), list(space))}."
+            )
 
 
 @lru_cache(maxsize=4096)

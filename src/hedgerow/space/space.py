@@ -15,7 +15,17 @@ from typing import Any
 from hedgerow.errors import SpaceError
 from hedgerow.expressions import Name
 from hedgerow.space import toml
-from hedgerow.space.variables import Boolean, Categorical, Integer, Levels, Ordinal, Real, Variable, Vector, as_variable
+from hedgerow.space.variables import (
+    Boolean,
+    Categorical,
+    Integer,
+    Levels,
+    Ordinal,
+    Real,
+    Variable,
+    Vector,
+    as_variable,
+)
 
 
 @dataclass(frozen=True)
@@ -185,7 +195,16 @@ def _check_name(name: object) -> None:
         raise SpaceError(f"'{name}' {why}. Use letters, digits and underscores, not starting with a digit.")
     # Rule text is normalised by Python's parser; a name that changes under it could never be mentioned.
     if unicodedata.normalize("NFKC", name) != name:
-        raise SpaceError(f"'{name}' reads as '{unicodedata.normalize('NFKC', name)}' in rule text. Use the plain letters.")
+        raise SpaceError(
+            f"'{name}' reads as '{unicodedata.normalize('NFKC', name)}' in rule text. Use the plain letters."
+        )
+
+
+def _from_values(build: Callable[[Any], Variable]) -> Callable[..., Variable]:
+    def read(values: object) -> Variable:
+        return build(values)
+
+    return read
 
 
 # For each type in a problem file: how to build it, the keys it needs, and the keys it may have.
@@ -193,8 +212,8 @@ _READERS: dict[str, tuple[Callable[..., Variable | Vector], tuple[str, ...], tup
     "integer": (Integer, ("low", "high"), ("step",)),
     "real": (Real, ("low", "high", "levels"), ("log",)),
     "boolean": (Boolean, (), ()),
-    "categorical": (lambda values: Categorical(values), ("values",), ()),
-    "ordinal": (lambda values: Ordinal(values), ("values",), ()),
-    "levels": (lambda values: Levels(values), ("values",), ()),
+    "categorical": (_from_values(Categorical), ("values",), ()),
+    "ordinal": (_from_values(Ordinal), ("values",), ()),
+    "levels": (_from_values(Levels), ("values",), ()),
     "vector": (lambda of, length: Vector(variable_from_dict(of), length), ("of", "length"), ()),
 }

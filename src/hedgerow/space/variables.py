@@ -54,7 +54,7 @@ class Levels(Variable):
                 )
         numbers = [float(value) for value in plain] if any(isinstance(v, float) for v in plain) else plain
         _check_domain(numbers, "Levels")
-        object.__setattr__(self, "levels", tuple(sorted(numbers)))  # type: ignore[type-var]
+        object.__setattr__(self, "levels", tuple(sorted(numbers)))
 
     @property
     def values(self) -> tuple[Scalar, ...]:
@@ -84,8 +84,13 @@ class Integer(Variable):
         if self.step < 1:
             raise SpaceError(f"Integer needs a step of at least 1, but step is {self.step}.")
         if self.high < self.low:
-            raise SpaceError(f"Integer({self.low}, {self.high}) is empty: high is below low. Swap them or widen the range.")
-        _check_size(len(range(self.low, self.high + 1, self.step)), f"Integer({self.low}, {self.high}, step={self.step})")
+            raise SpaceError(
+                f"Integer({self.low}, {self.high}) is empty: high is below low. Swap them or widen the range."
+            )
+        _check_size(
+            len(range(self.low, self.high + 1, self.step)),
+            f"Integer({self.low}, {self.high}, step={self.step})",
+        )
 
     @cached_property
     def _values(self) -> tuple[int, ...]:
@@ -219,7 +224,7 @@ class Categorical(Variable):
 
 @dataclass(frozen=True)
 class Vector:
-    """`length` like variables under one name: `x[0]`, `x[1:3]`, `sum(x)`, `count(x == "G")` in rules, a list in points."""
+    """`length` like variables under one name: `x[0]`, `x[1:3]`, `sum(x)` in rules, a list in points."""
 
     type_name: ClassVar[str] = "vector"
     element: Variable
@@ -282,7 +287,9 @@ def _plain(value: Any) -> Any:
 
 def _checked_scalar(value: object, kind: str) -> Scalar:
     if not isinstance(value, bool | int | float | str):
-        raise SpaceError(f"{kind} takes numbers, text and booleans, but {value!r} of type {type(value).__name__} was given.")
+        raise SpaceError(
+            f"{kind} takes numbers, text and booleans, but {value!r} of type {type(value).__name__} was given."
+        )
     if isinstance(value, float) and not math.isfinite(value):
         raise SpaceError(f"{kind} contains {value!r}. Every value must be a finite number that equals itself.")
     return value
@@ -295,7 +302,11 @@ def _check_domain(values: Sequence[Scalar], kind: str) -> None:
     seen: dict[Scalar, Scalar] = {}
     for value in values:
         if value in seen:
-            same = f"{value!r} twice" if repr(seen[value]) == repr(value) else f"{seen[value]!r} and {value!r}, which are equal"
+            same = (
+                f"{value!r} twice"
+                if repr(seen[value]) == repr(value)
+                else f"{seen[value]!r} and {value!r}, which are equal"
+            )
             raise SpaceError(f"{kind} contains {same}. Values must be different from each other.")
         seen[value] = value
 
