@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .PHONY: demo test lint bench clean
 
 demo: $(VENV)/.demo-ready
-	$(BIN)/hedgerow demo
+	$(BIN)/python examples/tour.py
 
 test: $(VENV)/.test-ready lint
 	$(BIN)/pytest -n 2

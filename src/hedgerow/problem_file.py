@@ -1,1 +1,159 @@
-"""To be filled."""
+"""Problem files: a space, its rules, and how to run it, as TOML that people write by hand.
+
+Everything in the file is data. Errors name the file, the line and the key.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hedgerow.errors import HedgerowError, ProblemFileError, RuleError, RuleWarning
+from hedgerow.expressions import Expression, Name, Not
+from hedgerow.rules.catalogue import table as table_rule
+from hedgerow.rules.rule import Rule, RuleLike, bind_rules
+from hedgerow.space import toml
+from hedgerow.space.space import Space, suggestion, variable_from_dict
+
+_SECTIONS = ("space", "rules", "objective", "run")
+_KEYS = {
+    "objective": ("command", "python", "direction", "timeout"),
+    "run": ("budget", "seed", "workers", "storage", "method"),
+}
+
+
+@dataclass(frozen=True)
+class ProblemFile:
+    """What a problem file says; `objective` and `run` are kept as written."""
+
+    space: Space
+    rules: dict[str, RuleLike]
+    objective: Mapping[str, Any] = field(default_factory=dict)
+    run: Mapping[str, Any] = field(default_factory=dict)
+
+
+def load_problem(path: str | Path) -> ProblemFile:
+    """Read a problem file."""
+    file = Path(path)
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ProblemFileError(f"There is no file {file}.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ProblemFileError(f"The file {file} cannot be read: {error}.") from None
+    return parse_problem(text, name=file.name)
+
+
+def parse_problem(text: str, name: str = "problem") -> ProblemFile:
+    """Read the text of a problem file; `name` is what messages call it."""
+    return _Reader(text, name).read()
+
+
+def format_problem(space: Space, rules: Mapping[str, RuleLike]) -> str:
+    """Return a problem file with this space and these rules; functions have no text and are refused."""
+    entries = {name: _rule_text(name, rule) for name, rule in rules.items()}
+    return space.to_toml() + "\n" + toml.table("rules", entries)
+
+
+class _Reader:
+    def __init__(self, text: str, name: str) -> None:
+        self.text = text
+        self.name = name
+
+    def read(self) -> ProblemFile:
+        try:
+            data = toml.parse(self.text)
+        except ProblemFileError as error:
+            raise ProblemFileError(f"{self.name}: {error}") from None
+        for section in data:
+            if section not in _SECTIONS:
+                self._fail(section, None, f"There is no section [{section}]{suggestion(section, _SECTIONS)}.")
+        for section in _SECTIONS:
+            if not isinstance(data.get(section, {}), dict):
+                self._fail(section, None, f"[{section}] must be a table of keys and values.")
+        for section, keys in _KEYS.items():
+            for key in data.get(section, {}):
+                if key not in keys:
+                    self._fail(section, key, f"[{section}] has no key '{key}'{suggestion(key, keys)}.")
+        if not data.get("space"):
+            raise ProblemFileError(f"{self.name}: the file has no [space] with at least one variable.")
+        space = self._space(data["space"])
+        rules = {name: self._rule(space, name, content) for name, content in data.get("rules", {}).items()}
+        return ProblemFile(space, rules, data.get("objective", {}), data.get("run", {}))
+
+    def _space(self, data: dict[str, Any]) -> Space:
+        variables: dict[str, Any] = {}
+        for name, spec in data.items():
+            try:
+                variables[name] = variable_from_dict(spec)
+                Space({name: variables[name]})
+            except HedgerowError as error:
+                self._fail("space", name, str(error))
+        return Space(variables)
+
+    def _rule(self, space: Space, name: str, content: object) -> RuleLike:
+        try:
+            rule = self._rule_content(content)
+            with warnings.catch_warnings():
+                # The remarks come once more, and visibly, when the feasible set is made.
+                warnings.simplefilter("ignore", RuleWarning)
+                bind_rules(space, {name: rule})
+        except RuleError as error:
+            self._fail("rules", name, str(error).removeprefix(f"Rule '{name}': "))
+        return rule
+
+    def _rule_content(self, content: object) -> str | Expression:
+        if isinstance(content, str):
+            return content
+        if not isinstance(content, dict):
+            raise RuleError("A rule is text, or a table with 'variables' and 'allowed' or 'forbidden' rows.")
+        for key in content:
+            if key not in ("variables", "allowed", "forbidden"):
+                raise RuleError(
+                    f"A table rule has no key '{key}'{suggestion(key, ('variables', 'allowed', 'forbidden'))}."
+                )
+        if "variables" not in content or ("allowed" in content) == ("forbidden" in content):
+            raise RuleError("A table rule needs 'variables', and either 'allowed' or 'forbidden' rows.")
+        names = content["variables"]
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise RuleError("'variables' must be a list of names.")
+        rows = content.get("allowed", content.get("forbidden"))
+        if not isinstance(rows, list):
+            raise RuleError("The rows of a table rule must be a list of lists.")
+        listed = table_rule([Name(name) for name in names], rows)
+        return listed if "allowed" in content else Not(listed)
+
+    def _fail(self, section: str, key: str | None, message: str) -> None:
+        line = _line_of(self.text, section, key)
+        place = f", line {line}" if line else ""
+        what = f", key '{key}' in [{section}]" if key else ""
+        raise ProblemFileError(f"{self.name}{place}{what}: {message}")
+
+
+def _line_of(text: str, section: str, key: str | None) -> int | None:
+    """Return the line that holds a key, or a section's head."""
+    current = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        head = re.match(r"\s*\[+\s*([^\]]+?)\s*\]+", line)
+        if head:
+            current = head.group(1).replace('"', "").replace("'", "")
+            if current == (section if key is None else f"{section}.{key}"):
+                return number
+        entry = re.match(r"\s*[\"']?([^\"'=]+?)[\"']?\s*=", line)
+        if entry and (current, entry.group(1)) in (
+            (section, key),
+            ("", section if key is None else f"{section}.{key}"),
+        ):
+            return number
+    return None
+
+
+def _rule_text(name: str, rule: RuleLike) -> str:
+    content = rule.content if isinstance(rule, Rule) else rule
+    if isinstance(content, str | Expression):
+        return str(content)
+    raise RuleError(f"Rule '{name}' is a Python function, which a problem file cannot hold. Write it as text.")

@@ -1,1 +1,1 @@
-"""To be filled."""
+"""The command line: one thin function per verb, and what they show."""

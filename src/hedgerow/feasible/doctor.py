@@ -11,7 +11,11 @@ from hedgerow.expressions import Scalar
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What `FeasibleSet.doctor` found. `count` is None where rules outside the diagram keep it from being known."""
+    """What `FeasibleSet.doctor` found.
+
+    `count` is None where rules outside the diagram keep it from being known; `rule_densities` is the share of the
+    space that each rule keeps when it is alone.
+    """
 
     space_size: int
     count: int | None
@@ -24,6 +28,7 @@ class Diagnosis:
     contradiction: tuple[str, ...]
     residual_rules: tuple[str, ...]
     undefined_rules: tuple[str, ...]
+    rule_densities: dict[str, float]
     n_nodes: int
     memory_bytes: int
     listing_bytes: int | None

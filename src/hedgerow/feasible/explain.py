@@ -95,9 +95,11 @@ def _reason(space: Space, rule: BoundRule, values: Sequence[Scalar]) -> str:
         evaluate(rule.expression, values)
     except ArithmeticError as error:
         return f"it cannot be evaluated ({error})"
+    if len(conjuncts(rule.written)) == 1:
+        return "it is false"
     failing = _failing_conjuncts(space, rule.written, values)
-    text = " and ".join(f"'{part}'" for part in failing)
-    return "it is false" if text.strip("'") == rule.text or not failing else f"{text} is false"
+    listed = " and ".join(f"'{part}'" for part in failing)
+    return f"{listed} {'is' if len(failing) == 1 else 'are'} false"
 
 
 def _failing_conjuncts(space: Space, written: Expression, values: Sequence[Scalar]) -> list[Expression]:

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from hedgerow.diagram.count import count_completions
 from hedgerow.diagram.effort import Effort
-from hedgerow.diagram.machine import Diagram
+from hedgerow.diagram.machine import Diagram, extend
 from hedgerow.errors import InfeasibleError, PointError, RuleWarning
 from hedgerow.expressions import Scalar
 from hedgerow.feasible.code_set import CodeSet
@@ -186,6 +187,7 @@ class FeasibleSet:
             contradiction=self._contradiction() if self.codes.is_empty else (),
             residual_rules=self._rule_names({part.rule for part in self._compiled.residual_parts}),
             undefined_rules=self._rule_names({part.rule for part in self._compiled.parts if part.can_fail_to_evaluate}),
+            rule_densities=self._rule_densities(),
             n_nodes=self.codes.diagram.n_nodes,
             memory_bytes=self.codes.diagram.n_bytes + sum(layer.nbytes for layer in self.codes.counts.layers),
             listing_bytes=None if count is None else count * len(self.space.slots) * 8,
@@ -210,6 +212,14 @@ class FeasibleSet:
         rows = self.codes.draw(64, rng)[:, list(self._compiled.order)]
         redundant, undecided = redundant_rules(self._compiled, self._rule_diagrams, rows, self._effort(), rng)
         return self._rule_names(redundant), self._rule_names(undecided)
+
+    def _rule_densities(self) -> dict[str, float]:
+        densities: dict[str, float] = {}
+        for rule, diagram in zip(self.rules, self._rule_diagrams, strict=True):
+            if diagram is not None:
+                total = count_completions(extend(diagram, self._compiled.sizes)).total
+                densities[rule.name] = total / self.space.size
+        return densities
 
     def _always_true(self) -> tuple[str, ...]:
         trivial = {

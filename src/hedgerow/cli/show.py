@@ -1,0 +1,168 @@
+"""How answers look in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console, Group
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from hedgerow.feasible import FeasibleSet
+from hedgerow.feasible.doctor import Diagnosis, approximate, readable_bytes
+from hedgerow.feasible.explain import Explanation
+from hedgerow.space.variables import Boolean, Vector
+
+_BAR_WIDTH = 24
+_SHADES = " ▁▂▃▄▅▆▇█"
+_MAX_ROWS = 40
+
+
+def diagnosis(console: Console, title: str, feasible: FeasibleSet, found: Diagnosis) -> None:
+    """Show a whole examination: sizes, variables, rules, findings."""
+    console.print(Panel(_sizes(found), title=f"[bold]{title}", title_align="left", border_style="green"))
+    console.print(_variables(feasible, found))
+    if feasible.rules:
+        console.print(_rules(feasible, found))
+    findings(console, found)
+
+
+def findings(console: Console, found: Diagnosis) -> None:
+    """Show what the doctor remarks, or that there is nothing to remark."""
+    remarks = found.findings()
+    if not remarks:
+        console.print(Text("✓ No dead values, no redundant rules, nothing to remark.", style="green"))
+    for remark in remarks:
+        console.print(Text(f"• {remark}", style="red" if found.contradiction else "yellow"))
+
+
+def points(console: Console, title: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Show points as the rows of a table."""
+    table = Table(title=title, title_justify="left", header_style="bold")
+    for name in rows[0] if rows else []:
+        table.add_column(name, justify="right", overflow="fold")
+    for row in rows:
+        table.add_row(*(_value(value) for value in row.values()))
+    console.print(table)
+
+
+def explanation(console: Console, point: Mapping[str, Any], why: Explanation, repaired: Mapping[str, Any]) -> None:
+    """Show the broken rules of a point, and what the repair changes."""
+    if why.is_feasible:
+        console.print(Text("✓ The point satisfies every rule.", style="green"))
+        return
+    for rule in why:
+        lines: list[Text] = [Text(rule.text, style="bold")] if rule.text != rule.name else []
+        lines.append(Text(f"{rule.reason}", style="red"))
+        lines += [Text(f"{part} = {_value(value)}") for part, value in rule.parts.items()]
+        lines.append(Text(", ".join(f"{name} = {_value(value)}" for name, value in rule.values.items()), style="dim"))
+        console.print(
+            Panel(Group(*lines), title=f"[red]✗ {_escaped(rule.name)}", title_align="left", border_style="red")
+        )
+    table = Table(title="Nearest feasible point", title_justify="left", header_style="bold")
+    for column in ("variable", "given", "repaired"):
+        table.add_column(column)
+    for name, value in point.items():
+        changed = repaired[name] != value
+        style = "bold green" if changed else "dim"
+        table.add_row(name, _value(value), Text(_value(repaired[name]) + (" ←" if changed else ""), style=style))
+    console.print(table)
+
+
+def _sizes(found: Diagnosis) -> Table:
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim")
+    grid.add_column()
+    grid.add_row("points in the space", approximate(found.space_size))
+    if found.count is None:
+        grid.add_row("feasible points", "unknown: some rules stay outside the diagram")
+    else:
+        exact = f"{approximate(found.count)}" + (f"  = {found.count}" if found.count >= 10**15 else "")
+        grid.add_row("feasible points", Text(exact, style="bold green" if found.count else "bold red"))
+        grid.add_row("density", f"{found.density:.3g}")
+    grid.add_row("diagram", f"{found.n_nodes:,} nodes, {readable_bytes(found.memory_bytes)}")
+    if found.listing_bytes is not None:
+        grid.add_row("as a list it would take", readable_bytes(found.listing_bytes))
+    return grid
+
+
+def _variables(feasible: FeasibleSet, found: Diagnosis) -> Table:
+    table = Table(title="Variables", title_justify="left", header_style="bold")
+    for column in ("name", "kind", "levels", "values", "feasible points by value"):
+        table.add_column(column, overflow="ellipsis", no_wrap=True)
+    usage = feasible.marginals() if found.count else {}
+    for name, variable in list(feasible.space.variables.items())[:_MAX_ROWS]:
+        element = variable.element if isinstance(variable, Vector) else variable
+        kind = element.type_name + (f" × {variable.length}" if isinstance(variable, Vector) else "")
+        counts = usage.get(name, {})
+        profile = _profile(list(counts.values())) if isinstance(counts, dict) else ""
+        table.add_row(
+            _escaped(name),
+            kind,
+            str(len(element.values)),
+            _listed(element.values, isinstance(element, Boolean)),
+            profile,
+        )
+    if len(feasible.space) > _MAX_ROWS:
+        table.add_row(f"and {len(feasible.space) - _MAX_ROWS:,} more", "", "", "", "")
+    return table
+
+
+def _rules(feasible: FeasibleSet, found: Diagnosis) -> Table:
+    table = Table(title="Rules", title_justify="left", header_style="bold")
+    table.add_column("name", overflow="fold")
+    table.add_column("rule", overflow="fold")
+    table.add_column("keeps, alone", no_wrap=True)
+    table.add_column("remark")
+    for rule in feasible.rules[:_MAX_ROWS]:
+        share = found.rule_densities.get(rule.name)
+        kept = "" if share is None else f"{_bar(share)} {share:>6.1%}"
+        table.add_row(_escaped(rule.name), _escaped(rule.text), kept, _remark(rule.name, found))
+    return table
+
+
+def _remark(name: str, found: Diagnosis) -> str:
+    if name in found.contradiction:
+        return "[red]contradicts"
+    if name in found.always_true_rules:
+        return "[yellow]always true"
+    if name in found.redundant_rules:
+        return "[yellow]redundant"
+    if name in found.residual_rules:
+        return "[yellow]outside the diagram"
+    return "[yellow]not always defined" if name in found.undefined_rules else ""
+
+
+def _bar(share: float) -> str:
+    filled = round(share * _BAR_WIDTH / 2)
+    return "█" * filled + "░" * (_BAR_WIDTH // 2 - filled)
+
+
+def _profile(counts: Sequence[int]) -> str:
+    """A tiny bar chart; a dead value shows as a blank, so that it can be seen."""
+    top = max(counts, default=0)
+    if top == 0 or len(counts) > 48:
+        return ""
+    return "".join(_SHADES[0] if count == 0 else _SHADES[max(1, round(8 * count / top))] for count in counts)
+
+
+def _listed(values: Sequence[Any], is_boolean: bool) -> str:
+    if is_boolean:
+        return "False, True"
+    if len(values) > 8:
+        return f"{_value(values[0])}, {_value(values[1])} … {_value(values[-1])}"
+    return ", ".join(_value(value) for value in values)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list):
+        letters = all(isinstance(item, str) and len(item) == 1 for item in value)
+        return "".join(value) if letters else f"[{', '.join(_value(item) for item in value)}]"
+    return str(value)
+
+
+def _escaped(text: str) -> str:
+    """Square brackets are markup to Rich."""
+    return text.replace("[", r"\[")

@@ -1,0 +1,68 @@
+"""What each verb does: load the file, ask the library, show the answer."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from typing import Any
+
+from rich.console import Console
+
+from hedgerow.cli import show
+from hedgerow.errors import PointError
+from hedgerow.feasible import FeasibleSet
+from hedgerow.problem_file import load_problem
+
+YES, NO = 0, 1
+
+
+def check(options: Namespace) -> int:
+    """Say how large the space is, how many points satisfy the rules, and what the rules do to it."""
+    feasible = _feasible(options, allow_empty=True)
+    diagnosis = feasible.doctor()
+    if options.json:
+        print(json.dumps(diagnosis.to_dict()))
+    else:
+        show.diagnosis(Console(), options.file, feasible, diagnosis)
+    return NO if diagnosis.contradiction or diagnosis.count == 0 else YES
+
+
+def sample(options: Namespace) -> int:
+    """Draw points uniformly: from everything that satisfies the rules, or from everything that breaks one."""
+    feasible = _feasible(options)
+    draw = feasible.sample_infeasible if options.infeasible else feasible.sample
+    points = draw(options.n, seed=options.seed)
+    if options.json:
+        print(json.dumps(points))
+    else:
+        kind = "points that break a rule" if options.infeasible else "feasible points"
+        show.points(Console(), f"{len(points)} {kind}, uniform", points)
+    return YES
+
+
+def explain(options: Namespace) -> int:
+    """Say which rules a point breaks, with the values of their parts, and give a nearest point that breaks none."""
+    feasible = _feasible(options)
+    point = _point(options.point)
+    explanation = feasible.explain(point)
+    repaired = feasible.repair(point)
+    if options.json:
+        print(json.dumps({**explanation.to_dict(), "repair": repaired}))
+    else:
+        show.explanation(Console(), point, explanation, repaired)
+    return YES if explanation.is_feasible else NO
+
+
+def _feasible(options: Namespace, allow_empty: bool = False) -> FeasibleSet:
+    problem = load_problem(options.file)
+    return FeasibleSet(problem.space, problem.rules, node_budget=options.node_budget, allow_empty=allow_empty)
+
+
+def _point(text: str) -> dict[str, Any]:
+    try:
+        point = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise PointError(f'POINT is not valid JSON: {error}. It looks like \'{{"x": 1, "y": true}}\'.') from None
+    if not isinstance(point, dict):
+        raise PointError(f"POINT must be a JSON object of names and values, but it is {point!r}.")
+    return point
