@@ -9,6 +9,8 @@ from hedgerow.diagram.machine import Diagram, Indices, Machine, Table
 
 # Up to this range a lookup table is faster than sorting.
 _DENSE_RANGE = 2**26
+# Up to this many rows a dict of bytes is faster than NumPy's calls.
+_FEW_ROWS = 48
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -37,6 +39,8 @@ def unique_rows(rows: Table) -> tuple[Indices, Indices]:
     """Return the indices of one row of each kind, and for each row its kind; exact."""
     if rows.shape[0] <= 1:
         return np.arange(rows.shape[0]), np.zeros(rows.shape[0], dtype=np.int64)
+    if rows.shape[0] <= _FEW_ROWS:
+        return _unique_few(rows)
     hashes = _row_hashes(rows)
     order = np.argsort(hashes, kind="stable")
     sorted_hashes = hashes[order]
@@ -81,6 +85,16 @@ def reduce_diagram(levels: tuple[int, ...], tables: list[Table], is_true: NDArra
         relabel = np.zeros(rows.shape[0], dtype=np.int32)
         relabel[alive] = kinds + 1
     return Diagram(levels, tuple(reversed(reduced)), int(relabel[start]))
+
+
+def _unique_few(rows: Table) -> tuple[Indices, Indices]:
+    index: dict[bytes, int] = {}
+    kinds = [index.setdefault(row.tobytes(), len(index)) for row in rows]
+    first: list[int] = []
+    for position, kind in enumerate(kinds):
+        if kind == len(first):
+            first.append(position)
+    return np.array(first, dtype=np.int64), np.array(kinds, dtype=np.int64)
 
 
 def _row_hashes(rows: Table) -> NDArray[np.uint64]:

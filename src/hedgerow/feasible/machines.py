@@ -107,11 +107,28 @@ class Compiler:
             summed = self._threshold(node.operator, terms)
             if summed is not None:
                 return summed
-        if isinstance(node.left, LongestRun) and isinstance(node.right, Constant):
-            left = self._longest_run(node.left, node.right.value)
+        if isinstance(node.right, Constant):
+            return self._compared_with(node.operator, node.left, node.right)
+        left, right = self.value(node.left), self.value(node.right)
+        return combined(lambda a, b: compare(node.operator, a, b), left, right, self._setting)
+
+    def _compared_with(self, symbol: str, node: Expression, constant_node: Constant) -> Valued:
+        """Compare with a constant: the last operation and the comparison in one go, which saves sorting its values."""
+        limit = pack([constant_node.value])
+
+        def finish(values: Values) -> Values:
+            return compare(symbol, values, np.repeat(limit, values.size))
+
+        if isinstance(node, LongestRun):
+            left = self._longest_run(node, constant_node.value)
+        elif isinstance(node, Arithmetic):
+            sides = self.value(node.left), self.value(node.right)
+            return combined(lambda a, b: finish(arithmetic(node.operator, a, b)), *sides, self._setting)
+        elif isinstance(node, Fold) and node.operator == "*":
+            return self._product([self.value(item) for item in node.items], finish)
         else:
-            left = self.value(node.left)
-        return combined(lambda a, b: compare(node.operator, a, b), left, self.value(node.right), self._setting)
+            left = self.value(node)
+        return relabelled(left.machine, finish(left.values))
 
     def _threshold(self, symbol: str, terms: list[tuple[int, Expression]]) -> Valued | None:
         """Compare a sum of whole numbers with zero, or return None where it is not one."""
@@ -262,11 +279,18 @@ class Compiler:
             return self._extreme(node.operator, items)
         if all(is_whole(item.values) for item in items):
             if node.operator == "*":
-                return tournament(lambda a, b: arithmetic("*", a, b), items, self._setting)
+                return self._product(items, lambda values: values)
             if _reach(items) < 2**53:
                 return self._whole_sum(items)
         symbol = "*" if node.operator == "*" else "+"
         return self._left_to_right(symbol, items)
+
+    def _product(self, items: list[Valued], finish: Callable[[Values], Values]) -> Valued:
+        """Multiply, the largest factor last where the order is free, and finish with a function of the product."""
+        if all(is_whole(item.values) for item in items):
+            items = sorted(items, key=lambda item: item.machine.n_edges)
+        first = self._left_to_right("*", items[:-1])
+        return combined(lambda a, b: finish(arithmetic("*", a, b)), first, items[-1], self._setting)
 
     def _left_to_right(self, symbol: str, items: list[Valued]) -> Valued:
         """Fold in Python's order, which matters to floating point."""

@@ -24,6 +24,8 @@ from hedgerow.rules.simplify import signed_terms
 _MAX_MOVES = 400
 _MAX_CELLS = 4_000_000
 _RANDOM_STARTS = 3
+# The base-2 logarithm of a number of edges that is not worth improving.
+_GOOD_ENOUGH = 13.0
 
 
 @dataclass(frozen=True)
@@ -60,14 +62,16 @@ def choose_order(sizes: Sequence[int], profiles: Sequence[Profile]) -> list[int]
 def _order_linked(slots: list[int], sizes: Sequence[int], profiles: list[Profile]) -> list[int]:
     if len(slots) <= 2:
         return slots
+    meter = CostMeter(sizes, profiles) if len(slots) * len(profiles) <= _MAX_CELLS else None
+    if meter is not None and meter.cost(slots) < _GOOD_ENOUGH:
+        return slots
     starts = [slots]
     rng = np.random.default_rng(0)
     if len(slots) <= 300:
         starts += [list(map(int, rng.permutation(slots))) for _ in range(_RANDOM_STARTS)]
     candidates = [slots, *(_force(start, profiles) for start in starts)]
-    if len(slots) * len(profiles) > _MAX_CELLS:
+    if meter is None:
         return min(candidates, key=lambda order: _total_span(order, profiles))
-    meter = CostMeter(sizes, profiles)
     best = min(candidates, key=meter.cost)
     return _improve(best, meter)
 

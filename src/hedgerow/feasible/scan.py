@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.diagram.machine import Machine, Table
-from hedgerow.diagram.reduce import compress
 from hedgerow.feasible.valued import Setting, Valued, combined, constant, relabelled
-from hedgerow.feasible.values import FALSE, TRUE, Values
+from hedgerow.feasible.values import FALSE, TRUE, Values, distinct
 
 States = NDArray[Any]
 
@@ -76,7 +75,7 @@ def _scan(accumulator: Accumulator, items: Sequence[Valued], setting: Setting) -
         spread = np.repeat(states[:, None], size, axis=1)
         for item in by_level[level]:
             spread = accumulator.step(spread, _per_code(item, size)[None, :])
-        states, places = _distinct_states(accumulator.settle(spread.ravel(), outlook))
+        states, places = distinct(accumulator.settle(spread.ravel(), outlook))
         tables.append(places.reshape(spread.shape).astype(np.int32))
     setting.effort.spend(n_edges)
     machine = Machine(levels, tuple(tables), states.size)
@@ -97,15 +96,6 @@ def _grouped(items: Sequence[Valued]) -> tuple[list[Valued], dict[int, list[Valu
 
 def _per_code(item: Valued, size: int) -> Values:
     return item.values[item.machine.tables[0][0]] if item.levels else np.repeat(item.values, size)
-
-
-def _distinct_states(states: States) -> tuple[States, NDArray[np.int64]]:
-    if states.dtype.kind == "i":
-        low = int(states.min())
-        found, places = compress(states - low, int(states.max()) - low + 1)
-        return found + low, places
-    found, places = np.unique(states, return_inverse=True)
-    return found, places.reshape(-1)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.diagram.reduce import compress
 from hedgerow.rules.evaluate import ARITHMETIC, COMPARISONS
 
 Values = NDArray[Any]
@@ -55,6 +56,10 @@ def is_whole(values: Values) -> bool:
 
 def distinct(values: Values) -> tuple[Values, NDArray[np.int64]]:
     """Return the different values, and for each value its place among them."""
+    if values.dtype == np.int64 and values.size:
+        low, high = int(values.min()), int(values.max())
+        whole, places = compress(values - low, high - low + 1)
+        return whole + low, places
     if values.dtype != object:
         # NaN equals nothing; telling two of them apart would only cost states.
         found, places = np.unique(values, return_inverse=True)
