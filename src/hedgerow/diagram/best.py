@@ -1,20 +1,21 @@
 """The best accepted sequences under a sum of one score per level: exact, in order, one at a time.
 
-One sweep from the end gives the best completion of every node; a best-first search then expands prefixes in the
-order of what they can still reach, so the k-th sequence costs only the prefixes that could compete with it. Scores
-are compared as 40-bit integers: sums are then exact, ties are real ties, and equal prefixes are not searched twice
-over rounding noise.
+One sweep from the end gives the best completion of every node. The best sequence follows it greedily; every other
+one leaves an earlier sequence at some level, and a heap holds these branches by what they can reach (Lawler, 1972).
+Scores are compared as 40-bit integers: sums are then exact, ties are real ties, and rounding noise opens no
+branches.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.diagram.machine import Diagram
+from hedgerow.diagram.machine import Diagram, Indices
 
 Scores = Sequence[NDArray[np.float64]]  # one array (n_codes,) per level; larger is better, -inf forbids
 
@@ -22,25 +23,73 @@ _SCORE_BITS = 40
 _FORBIDDEN = -(2**62)
 
 
-def best_first(diagram: Diagram, scores: Scores) -> Iterator[tuple[int, ...]]:
-    """Yield codes from the best down; ties come in lexicographic order of codes."""
-    if diagram.is_empty:
-        return
+def best_first(diagram: Diagram, scores: Scores) -> Iterator[Indices]:
+    """Yield codes (n_levels,) from the best down; ties come in lexicographic order of codes."""
     whole = whole_scores(scores)
-    reachable = _best_completions(diagram, whole)
-    heap: list[tuple[int, tuple[int, ...], int, int]] = [(-int(reachable[0][diagram.root]), (), diagram.root, 0)]
-    n_levels = len(diagram.tables)
+    reachable = best_completions(diagram, whole)
+    if diagram.is_empty or reachable[0][diagram.root] == _FORBIDDEN:
+        return
+    heap = [_Branch(int(reachable[0][diagram.root]), np.zeros(0, dtype=np.int64), 0, -1, diagram.root, 0)]
     while heap:
-        _, prefix, node, gained = heapq.heappop(heap)
-        k = len(prefix)
-        if k == n_levels:
-            yield prefix
-            continue
-        children = diagram.tables[k][node]
-        promises = reachable[k + 1][children] + whole[k] + gained
+        branch = heapq.heappop(heap)
+        codes = _completed(diagram, whole, reachable, branch)
+        yield codes
+        for other in _left_open(diagram, whole, reachable, branch, codes):
+            heapq.heappush(heap, other)
+
+
+def _completed(
+    diagram: Diagram, whole: Sequence[NDArray[np.int64]], reachable: Sequence[NDArray[np.int64]], branch: _Branch
+) -> Indices:
+    """Follow the best completion of a branch; of equals the lowest code."""
+    codes = branch.prefix().tolist()
+    node = branch.node
+    for level in range(len(codes), len(diagram.tables)):
+        children = diagram.tables[level][node]
+        codes.append(int((reachable[level + 1][children] + whole[level]).argmax()))
+        node = int(children[codes[-1]])
+    return np.array(codes, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Branch:
+    """All sequences that follow `path` up to `level`, take `code` there, and go on from `node`."""
+
+    promise: int
+    path: Indices
+    level: int
+    code: int
+    node: int
+    gained: int
+
+    def prefix(self) -> Indices:
+        """Return the codes that are fixed."""
+        return np.append(self.path[: self.level], self.code) if self.code >= 0 else self.path[:0]
+
+    def __lt__(self, other: _Branch) -> bool:
+        if self.promise != other.promise:
+            return self.promise > other.promise
+        # Two branches differ somewhere within the shorter prefix.
+        return bool(self.prefix().tolist() < other.prefix().tolist())
+
+
+def _left_open(
+    diagram: Diagram,
+    whole: Sequence[NDArray[np.int64]],
+    reachable: Sequence[NDArray[np.int64]],
+    branch: _Branch,
+    codes: Indices,
+) -> Iterator[_Branch]:
+    """Yield the branches that leave a finished sequence after the branch it came from."""
+    node, gained = branch.node, branch.gained
+    for level in range(branch.prefix().size, len(diagram.tables)):
+        children = diagram.tables[level][node]
+        promises = reachable[level + 1][children] + whole[level]
+        promises[codes[level]] = _FORBIDDEN
         for code in np.flatnonzero(promises > _FORBIDDEN // 2).tolist():
-            step = gained + int(whole[k][code])
-            heapq.heappush(heap, (-int(promises[code]), (*prefix, code), int(children[code]), step))
+            step = gained + int(whole[level][code])
+            yield _Branch(gained + int(promises[code]), codes, level, code, int(children[code]), step)
+        node, gained = int(children[codes[level]]), gained + int(whole[level][codes[level]])
 
 
 def whole_scores(scores: Scores) -> list[NDArray[np.int64]]:
@@ -53,13 +102,13 @@ def whole_scores(scores: Scores) -> list[NDArray[np.int64]]:
     whole: list[NDArray[np.int64]] = []
     for level in shifted:
         forbidden = ~np.isfinite(level)
-        whole.append(
-            np.where(forbidden, _FORBIDDEN, np.round(np.where(forbidden, 0.0, level) * scale)).astype(np.int64)
-        )
+        scaled = np.round(np.where(forbidden, 0.0, level) * scale).astype(np.int64)
+        whole.append(np.where(forbidden, _FORBIDDEN, scaled))
     return whole
 
 
-def _best_completions(diagram: Diagram, scores: Sequence[NDArray[np.int64]]) -> list[NDArray[np.int64]]:
+def best_completions(diagram: Diagram, scores: Sequence[NDArray[np.int64]]) -> list[NDArray[np.int64]]:
+    """Return for each layer the best sum that every node can still reach."""
     layers = [np.array([_FORBIDDEN, 0])]
     for table, score in zip(reversed(diagram.tables), reversed(scores), strict=True):
         best = np.full(table.shape[0], _FORBIDDEN)

@@ -19,11 +19,10 @@ def product(left: Machine, right: Machine, sizes: Sequence[int], effort: Effort)
     levels = tuple(sorted({*left.levels, *right.levels}))
     lefts = rights = np.zeros(1, dtype=np.int64)
     tables: list[Table] = []
-    n_edges = 0
+    meter = effort.meter()
     left_layers, right_layers = _Layers(left.levels, left.tables), _Layers(right.levels, right.tables)
     for level in levels:
-        n_edges += lefts.size * sizes[level]
-        effort.check(n_edges)
+        meter.layer(lefts.size, sizes[level])
         next_left = left_layers.step(level, lefts)
         next_right = right_layers.step(level, rights)
         width = int(rights.max()) + 1 if next_right.shape[1] == 1 else int(next_right.max()) + 1
@@ -31,7 +30,6 @@ def product(left: Machine, right: Machine, sizes: Sequence[int], effort: Effort)
         distinct, places = compress(keys.ravel(), (int(next_left.max()) + 1) * width)
         tables.append(places.reshape(keys.shape).astype(np.int32, copy=False))
         lefts, rights = np.divmod(distinct, width)
-    effort.spend(n_edges)
     return Machine(levels, tuple(tables), lefts.size), lefts, rights
 
 
@@ -44,11 +42,10 @@ def conjunction(left: Diagram, right: Diagram, effort: Effort) -> Diagram:
     # Pair 0 is (dead, dead) in every layer.
     lefts = rights = np.array([0, 1], dtype=np.int64)
     tables: list[Table] = []
-    n_edges = 0
+    meter = effort.meter()
     left_layers, right_layers = _Layers(left.levels, left.tables), _Layers(right.levels, right.tables)
     for level in levels:
-        n_edges += lefts.size * sizes[level]
-        effort.check(n_edges)
+        meter.layer(lefts.size, sizes[level])
         next_left = left_layers.step(level, lefts)
         next_right = right_layers.step(level, rights)
         width = int(next_right.max()) + 1
@@ -58,7 +55,6 @@ def conjunction(left: Diagram, right: Diagram, effort: Effort) -> Diagram:
         places = places.reshape(keys.shape).astype(np.int32, copy=False)
         tables.append(np.ascontiguousarray(np.broadcast_to(places, (lefts.size, sizes[level]))))
         lefts, rights = np.divmod(distinct, width)
-    effort.spend(n_edges)
     return reduce_diagram(levels, tables, lefts > 0, start=1)
 
 

@@ -8,6 +8,7 @@ count asks for.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ _LIMB_MASK = (1 << LIMB_BITS) - 1
 _HALF_BITS = LIMB_BITS // 2
 _HALF_MASK = (1 << _HALF_BITS) - 1
 _CHUNK = 2**18
+# Sums of a row of floats stay finite below this exponent.
+_MAX_EXPONENT = 1000
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,28 @@ class Counts:
 
     layers: tuple[Limbs, ...]
     total: int
+
+    @cached_property
+    def _floats(self) -> tuple[tuple[NDArray[np.float64], NDArray[np.int64]], ...]:
+        """The counts as (mantissa, exponent) per layer, each within one unit in the last place."""
+        return tuple(_as_floats(layer) for layer in self.layers)
+
+    @cached_property
+    def _plain(self) -> tuple[NDArray[np.float64] | None, ...]:
+        """The counts as floats where they fit."""
+        return tuple(
+            np.ldexp(mantissa, exponent) if exponent.max() < _MAX_EXPONENT else None
+            for mantissa, exponent in self._floats
+        )
+
+    def shares(self, layer: int, nodes: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the counts of nodes (n, n_codes) as floats, each row on a scale of its own."""
+        plain = self._plain[layer]
+        if plain is not None:
+            return plain[nodes]
+        mantissas, exponents = self._floats[layer]
+        powers = exponents[nodes]
+        return np.asarray(np.ldexp(mantissas[nodes], powers - powers.max(axis=1, keepdims=True)))
 
 
 def count_completions(diagram: Diagram, to_false: bool = False) -> Counts:
@@ -52,6 +77,17 @@ def _sum_children(counts: Limbs, table: NDArray[np.int32]) -> Limbs:
     for start in range(0, n_nodes, step):
         sums[start : start + step] = counts[table[start : start + step]].sum(axis=1)
     return carried(sums)
+
+
+def _as_floats(limbs: Limbs) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Take the three highest limbs that are not zero: more than a float can hold."""
+    n_limbs = limbs.shape[1]
+    padded = np.concatenate([np.zeros((limbs.shape[0], 2), dtype=np.int64), limbs], axis=1)
+    top = n_limbs - 1 - (limbs[:, ::-1] != 0).argmax(axis=1)
+    rows = np.arange(limbs.shape[0])
+    value = sum(padded[rows, top + 2 - i].astype(np.float64) * 2.0 ** (LIMB_BITS * (2 - i)) for i in range(3))
+    mantissa, exponent = np.frexp(value)
+    return mantissa, exponent.astype(np.int64) + LIMB_BITS * (top - 2)
 
 
 def carried(limbs: Limbs) -> Limbs:

@@ -1,31 +1,74 @@
 """Ranks: the i-th accepted sequence in lexicographic order, the rank of a sequence, and uniform draws through
 ranks.
 
-The same walk serves the rejected sequences when it is given the counts towards false.
+The same walks serve the rejected sequences when they are given the counts towards false.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from hedgerow.diagram.count import LIMB_BITS, Counts, Limbs, carried, to_int, to_limbs
-from hedgerow.diagram.machine import Diagram, Indices
+from hedgerow.diagram.machine import Diagram, Indices, Table
 
 # Sequences walked at a time: large enough to amortise NumPy's calls, small enough to stay in the cache.
 _CHUNK = 4096
 
 
 def draw(diagram: Diagram, counts: Counts, n: int, rng: Generator) -> Indices:
-    """Return n independent uniform draws as codes of shape (n, n_levels)."""
+    """Return n independent uniform draws as codes of shape (n, n_levels).
+
+    While counts are long, each step compares a 53-bit random number with floating-point shares; where the two are too
+    near to be sure, the step is settled in whole numbers with more random bits. Once counts fit one limb, one random
+    rank decides the rest. Either way the draw is exactly uniform.
+    """
     codes = np.empty((n, len(diagram.tables)), dtype=np.int64)
+    n_long = sum(layer.shape[1] > 1 for layer in counts.layers)
     for start in range(0, n, _CHUNK):
         stop = min(n, start + _CHUNK)
-        codes[start:stop] = _walk_to(diagram, counts, random_below(counts.total, stop - start, rng))
+        nodes: Indices = np.full(stop - start, diagram.root)
+        for k in range(n_long):
+            codes[start:stop, k], nodes = _step(diagram.tables[k], counts, k, nodes, rng)
+        ranks = rng.integers(0, counts.layers[n_long][nodes, 0])
+        codes[start:stop, n_long:] = _walk_to(diagram, counts, ranks[:, None], nodes, n_long)
     return codes
+
+
+def _step(table: Table, counts: Counts, k: int, nodes: Indices, rng: Generator) -> tuple[Indices, Indices]:
+    """Choose one child per row in proportion to its count."""
+    n, n_codes = nodes.size, table.shape[1]
+    if table.strides[1] == 0:
+        return rng.integers(0, n_codes, size=n), table[nodes, 0].astype(np.int64)
+    children = table[nodes]
+    shares = counts.shares(k + 1, children).cumsum(axis=1)
+    total = shares[:, -1]
+    drawn = rng.random(n)
+    mark = drawn * total
+    chosen = np.minimum((shares <= mark[:, None]).sum(axis=1), n_codes - 1)
+    doubt = (np.abs(shares - mark[:, None]) <= ((n_codes + 4) * 2.0**-51 * total)[:, None]).any(axis=1)
+    for row in np.flatnonzero(doubt):
+        exact = [to_int(limbs) for limbs in counts.layers[k + 1][children[row]]]
+        chosen[row] = _settled(exact, int(drawn[row] * 2**53), rng)
+    return chosen, children[np.arange(n), chosen].astype(np.int64)
+
+
+def _settled(counts: list[int], numerator: int, rng: Generator) -> int:
+    """Return the share that a number with these first 53 bits falls into, drawing further bits until that is clear."""
+    reach = list(accumulate(counts))
+    bits = 53
+    while True:
+        lowest = bisect_right(reach, (numerator * reach[-1]) >> bits)
+        highest = bisect_right(reach, ((numerator + 1) * reach[-1] - 1) >> bits)
+        if lowest == highest:
+            return lowest
+        numerator = (numerator << 62) | int(rng.integers(0, 2**62))
+        bits += 62
 
 
 def unrank(diagram: Diagram, counts: Counts, ranks: Sequence[int]) -> Indices:
@@ -34,7 +77,8 @@ def unrank(diagram: Diagram, counts: Counts, ranks: Sequence[int]) -> Indices:
     codes = np.empty((len(ranks), len(diagram.tables)), dtype=np.int64)
     for start in range(0, len(ranks), _CHUNK):
         part = ranks[start : start + _CHUNK]
-        codes[start : start + len(part)] = _walk_to(diagram, counts, to_limbs(list(part), n_limbs))
+        nodes = np.full(len(part), diagram.root)
+        codes[start : start + len(part)] = _walk_to(diagram, counts, to_limbs(list(part), n_limbs), nodes)
     return codes
 
 
@@ -52,36 +96,13 @@ def rank(diagram: Diagram, counts: Counts, codes: Indices) -> list[int]:
     return ranks
 
 
-def random_below(total: int, n: int, rng: Generator) -> Limbs:
-    """Return n uniform integers in [0, total) as limbs, by drawing bits and rejecting what is too large."""
-    bits = max(1, (total - 1).bit_length())
-    n_limbs = -(-bits // LIMB_BITS)
-    if total <= 2**62:
-        numbers = rng.integers(0, total, size=n)
-        limbs = [(numbers >> (LIMB_BITS * i)) & ((1 << LIMB_BITS) - 1) for i in range(n_limbs)]
-        return np.stack(limbs, axis=1)
-    limit = to_limbs([total], n_limbs)[0]
-    top_bits = bits - LIMB_BITS * (n_limbs - 1)
-    accepted: list[Limbs] = []
-    n_missing = n
-    while n_missing > 0:
-        # Each draw is accepted with probability above one half.
-        drawn = rng.integers(0, 1 << LIMB_BITS, size=(2 * n_missing + 8, n_limbs))
-        drawn[:, -1] &= (1 << top_bits) - 1
-        accepted.append(drawn[_is_below(drawn, limit)][:n_missing])
-        n_missing -= accepted[-1].shape[0]
-    return np.concatenate(accepted)
-
-
-def _walk_to(diagram: Diagram, counts: Counts, ranks: Limbs) -> Indices:
-    """Follow each rank down: at every level skip the children whose sequences come before it."""
-    n = ranks.shape[0]
-    rows = np.arange(n)
-    codes = np.empty((n, len(diagram.tables)), dtype=np.int64)
-    nodes = np.full(n, diagram.root)
-    rest = _padded(ranks, counts.layers[0].shape[1])
-    for k, table in enumerate(diagram.tables):
-        children = table[nodes]
+def _walk_to(diagram: Diagram, counts: Counts, ranks: Limbs, nodes: Indices, first: int = 0) -> Indices:
+    """Follow each rank down from a node of layer `first`: at every level skip the children that come before it."""
+    rows = np.arange(ranks.shape[0])
+    codes = np.empty((ranks.shape[0], len(diagram.tables) - first), dtype=np.int64)
+    rest = _padded(ranks, counts.layers[first].shape[1])
+    for k in range(first, len(diagram.tables)):
+        children = diagram.tables[k][nodes]
         below = counts.layers[k + 1]
         if below.shape[1] == 1 and rest.shape[1] == 1:
             reach = below[:, 0][children].cumsum(axis=1)
@@ -95,7 +116,7 @@ def _walk_to(diagram: Diagram, counts: Counts, ranks: Limbs) -> Indices:
             chosen = (~_is_below(rest[:, None, :], reach)).sum(axis=1)
             skipped = np.where(chosen[:, None] > 0, reach[rows, chosen - 1], 0)
             rest = _trimmed(_borrowed(rest - skipped), below.shape[1])
-        codes[:, k] = chosen
+        codes[:, k - first] = chosen
         nodes = children[rows, chosen]
     return codes
 

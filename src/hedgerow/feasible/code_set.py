@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from hedgerow.diagram import walk
-from hedgerow.diagram.best import best_first
+from hedgerow.diagram.best import best_completions, best_first, whole_scores
 from hedgerow.diagram.combine import conjunction
 from hedgerow.diagram.count import Counts, count_codes, count_completions
 from hedgerow.diagram.effort import Effort
@@ -26,8 +26,11 @@ from hedgerow.feasible.compile import Compiled
 from hedgerow.feasible.residual import ResidualRules
 from hedgerow.space.encoding import Codes
 
-# Rows drawn before giving up on rejection: for residual rules, and for the best rows under them.
-_MAX_DRAWS = 2**17
+# Effort where rules are outside the diagram: rows drawn for rejection, branches opened, codes tried by a search.
+_MAX_DRAWS = 2**15
+_MAX_BRANCHES = 200_000
+_MAX_TRIES = 20_000
+_MAX_RESTARTS = 5
 _CHUNK = 4096
 
 
@@ -45,7 +48,7 @@ class CodeSet:
     @property
     def is_exact(self) -> bool:
         """Whether the diagram holds all rules, so that counts are known and draws are uniform."""
-        return self._residual.is_empty
+        return self._compiled.is_exact
 
     @property
     def is_empty(self) -> bool:
@@ -101,16 +104,19 @@ class CodeSet:
             kept.append(rows[self._residual.accept(rows)])
             n_kept += kept[-1].shape[0]
         while n_kept < n:
-            found = self._residual.search(self.diagram, rng)
-            if found is None:
-                raise EffortExceeded(
-                    f"No point that satisfies the rules was found in {n_drawn:,} draws and a bounded search. Some "
-                    "rules stayed outside the diagram (doctor() names them): raise node_budget, or add rules that "
-                    "narrow the space."
-                )
-            kept.append(found[None, :])
+            kept.append(self._search(rng)[None, :])
             n_kept += 1
         return np.concatenate(kept)[:n]
+
+    def _search(self, rng: Generator) -> Codes:
+        for _ in range(_MAX_RESTARTS):
+            found = self._residual.search(self.diagram, lambda _level, _node, codes: rng.permutation(codes), _MAX_TRIES)
+            if found is not None:
+                return found
+        raise EffortExceeded(
+            "No point that satisfies the rules was found in many draws and a bounded search. Some rules stayed outside "
+            "the diagram (doctor() names them): raise node_budget, or add rules that narrow the space."
+        )
 
     def draw_rejected(self, n: int, rng: Generator) -> Codes:
         """Return n independent uniform rows that break a rule."""
@@ -164,27 +170,41 @@ class CodeSet:
         return self._kept(walk.two_changes(self.diagram, codes[self._order]))
 
     def best(self, scores: Sequence[NDArray[np.float64]]) -> Iterator[Codes]:
-        """Yield rows from the highest sum of scores down; one array per slot, -inf forbids a code."""
+        """Yield rows from the highest sum of scores down; one array per slot, -inf forbids a code.
+
+        With rules outside the diagram the order holds as long as few better rows break them; otherwise one good row
+        is searched for, and the rows end there.
+        """
+        leveled = [scores[slot] for slot in self._compiled.order]
         misses = 0
-        for levels in best_first(self.diagram, [scores[slot] for slot in self._compiled.order]):
-            row = np.array(levels, dtype=np.int64)
+        max_misses = max(10, _MAX_BRANCHES // sum(self._compiled.sizes))
+        for row in best_first(self.diagram, leveled):
             if self.is_exact or self._residual.accept(row[None, :])[0]:
                 misses = 0
                 yield row[self._level_of]
             else:
                 misses += 1
-            if misses > _MAX_DRAWS:
-                raise EffortExceeded(
-                    f"The best {misses:,} points of the diagram all break a rule outside it (doctor() names them). "
-                    "Raise node_budget."
-                )
+            if misses > max_misses:
+                yield self._search_best(leveled)[self._level_of]
+                return
+
+    def _search_best(self, scores: Sequence[NDArray[np.float64]]) -> Codes:
+        """Return a good row by going for the best completion first at every level."""
+        whole = whole_scores(scores)
+        reachable = best_completions(self.diagram, whole)
+
+        def best_completion_first(level: int, node: int, codes: Codes) -> Codes:
+            promises = reachable[level + 1][self.diagram.tables[level][node, codes]] + whole[level][codes]
+            return codes[np.argsort(-promises, kind="stable")]
+
+        found = self._residual.search(self.diagram, best_completion_first, _MAX_TRIES)
+        return self._search(np.random.default_rng(0)) if found is None else found
 
     def restricted(self, allowed: Sequence[NDArray[np.bool_]]) -> CodeSet:
         """Return the rows whose code in every slot is marked in `allowed`."""
         leveled = [allowed[slot] for slot in self._compiled.order]
         limits = box(self.diagram.levels, leveled)
-        effort = Effort(2**62, 2**62)
-        return CodeSet(self._compiled, self._domains, conjunction(self.diagram, limits, effort))
+        return CodeSet(self._compiled, self._domains, conjunction(self.diagram, limits, Effort.unlimited()))
 
     def _kept(self, leveled: Codes) -> Codes:
         if not self.is_exact:

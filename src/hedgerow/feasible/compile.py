@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -24,6 +25,9 @@ from hedgerow.rules.rule import BoundRule
 from hedgerow.rules.simplify import conjuncts
 from hedgerow.space.space import Space
 
+# How many partners a diagram is tried with before it stays outside.
+_PARTNERS_TRIED = 2
+
 
 @dataclass(frozen=True)
 class Part:
@@ -36,10 +40,30 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Compiled:
-    """The diagram of everything that could be intersected, and the parts that could not.
+class Group:
+    """The intersection of some diagrams, known by their indices."""
 
-    Level k of the diagram reads slot `order[k]`; `level_of` is the inverse.
+    diagram: Diagram
+    members: tuple[int, ...]
+
+    @cached_property
+    def n_edges(self) -> int:
+        """The size of the diagram."""
+        return self.diagram.n_edges
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The first and the last level that it reads."""
+        levels = self.diagram.levels
+        return (levels[0], levels[-1]) if levels else (0, 0)
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The diagram of everything that could be intersected, and what could not.
+
+    Level k of the diagram reads slot `order[k]`; `level_of` is the inverse. Parts outside are either in one of the
+    `outside` groups, which have diagrams of their own, or have no diagram at all.
     """
 
     order: tuple[int, ...]
@@ -47,12 +71,23 @@ class Compiled:
     sizes: tuple[int, ...]
     parts: tuple[Part, ...]
     diagram: Diagram
-    residual: tuple[int, ...]
+    outside: tuple[Group, ...]
 
     @property
-    def residual_parts(self) -> tuple[Part, ...]:
-        """The parts outside the diagram."""
-        return tuple(self.parts[i] for i in self.residual)
+    def uncompiled(self) -> tuple[Part, ...]:
+        """The parts without a diagram."""
+        return tuple(part for part in self.parts if part.diagram is None)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the diagram holds all rules."""
+        return not self.outside and not self.uncompiled
+
+    @property
+    def residual_rules(self) -> set[int]:
+        """The rules that are not wholly in the diagram."""
+        grouped = {self.parts[member].rule for group in self.outside for member in group.members}
+        return grouped | {part.rule for part in self.uncompiled}
 
 
 def compile_rules(
@@ -91,50 +126,35 @@ def _has_unknown(holds: Valued) -> bool:
     return bool((holds.values == UNKNOWN).any())
 
 
-def conjoin(diagrams: Sequence[Diagram | None], effort: Effort) -> tuple[Diagram, tuple[int, ...]]:
-    """Intersect all diagrams, small and overlapping ones first; return the indices of those that would not fit.
+def conjoin(diagrams: Sequence[Diagram | None], effort: Effort) -> tuple[Diagram, tuple[Group, ...]]:
+    """Intersect all diagrams, small and overlapping ones first; return also the groups that would not fit in.
 
     Merging like with like keeps the intermediate results near the size of the final one.
     """
-    outside = [index for index, diagram in enumerate(diagrams) if diagram is None]
-    pool = [_Group(diagram, (index,)) for index, diagram in enumerate(diagrams) if diagram is not None]
+    pool = [Group(diagram, (index,)) for index, diagram in enumerate(diagrams) if diagram is not None]
+    outside: list[Group] = []
     while len(pool) > 1:
-        smallest = min(range(len(pool)), key=lambda i: pool[i].diagram.n_edges)
-        group = pool.pop(smallest)
+        group = pool.pop(min(range(len(pool)), key=lambda i: pool[i].n_edges))
         merged = None
-        for candidate in _partners(group, pool)[:3]:
+        for candidate in _partners(group, pool)[:_PARTNERS_TRIED]:
             try:
                 merged = conjunction(group.diagram, pool[candidate].diagram, effort)
             except NodeBudgetExceeded:
                 continue
-            pool[candidate] = _Group(merged, group.members + pool[candidate].members)
+            pool[candidate] = Group(merged, group.members + pool[candidate].members)
             break
         if merged is None:
-            outside.extend(group.members)
+            outside.append(group)
         elif merged.is_empty:
-            return merged, tuple(sorted(outside))
-    return (pool[0].diagram if pool else everything()), tuple(sorted(outside))
+            return merged, tuple(outside)
+    return (pool[0].diagram if pool else everything()), tuple(outside)
 
 
-@dataclass(frozen=True)
-class _Group:
-    diagram: Diagram
-    members: tuple[int, ...]
-
-    @property
-    def first(self) -> int:
-        return self.diagram.levels[0] if self.diagram.levels else 0
-
-    @property
-    def last(self) -> int:
-        return self.diagram.levels[-1] if self.diagram.levels else 0
-
-
-def _partners(group: _Group, pool: list[_Group]) -> list[int]:
+def _partners(group: Group, pool: list[Group]) -> list[int]:
     """Order the others by how much their span of levels overlaps with the group's, then by size."""
-    firsts = np.array([other.first for other in pool])
-    lasts = np.array([other.last for other in pool])
-    overlap = np.minimum(lasts, group.last) - np.maximum(firsts, group.first) + 1
-    union = np.maximum(lasts, group.last) - np.minimum(firsts, group.first) + 1
-    sizes = np.array([other.diagram.n_edges for other in pool])
+    spans = np.array([other.span for other in pool])
+    first, last = group.span
+    overlap = np.minimum(spans[:, 1], last) - np.maximum(spans[:, 0], first) + 1
+    union = np.maximum(spans[:, 1], last) - np.minimum(spans[:, 0], first) + 1
+    sizes = np.array([other.n_edges for other in pool])
     return [int(i) for i in np.lexsort((sizes, -overlap / union))]

@@ -25,7 +25,7 @@ def rule_diagrams(compiled: Compiled, n_rules: int, effort: Effort) -> list[Diag
     for index in range(n_rules):
         own = [part.diagram for part in compiled.parts if part.rule == index]
         joined, outside = conjoin(own, effort)
-        diagrams.append(None if outside else joined)
+        diagrams.append(None if outside or None in own else joined)
     return diagrams
 
 
@@ -82,11 +82,7 @@ def redundant_rules(
     unsettled: list[int] = []
     total = count_completions(compiled.diagram).total
     for index in suspects:
-        try:
-            others, outside = conjoin([diagram for other, diagram in enumerate(known) if other != index], effort)
-        except NodeBudgetExceeded:
-            unsettled.append(index)
-            continue
+        others, outside = conjoin([diagram for other, diagram in enumerate(known) if other != index], effort)
         if outside:
             unsettled.append(index)
         elif count_completions(extend(others, compiled.sizes)).total == total:

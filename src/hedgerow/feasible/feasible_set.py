@@ -185,7 +185,7 @@ class FeasibleSet:
             redundant_rules=tuple(name for name in redundant if name not in always_true),
             undecided_rules=undecided,
             contradiction=self._contradiction() if self.codes.is_empty else (),
-            residual_rules=self._rule_names({part.rule for part in self._compiled.residual_parts}),
+            residual_rules=self._rule_names(self._compiled.residual_rules),
             undefined_rules=self._rule_names({part.rule for part in self._compiled.parts if part.can_fail_to_evaluate}),
             rule_densities=self._rule_densities(),
             n_nodes=self.codes.diagram.n_nodes,

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow.diagram.effort import NodeBudgetExceeded
 from hedgerow.errors import RuleError
 from hedgerow.expressions import (
     Absolute,
@@ -166,9 +167,18 @@ class Compiler:
             return self._tabulated(node)
         if node.ignore is not None and node.ignore in symbols:
             symbols[node.ignore] = -1
+        self._check_permutation_size(items)
         if len(symbols) > MAX_SYMBOLS:
             return self._pairwise_different(node)
         return accumulate(UsedSymbols(), [_as_symbols(item, symbols) for item in items], self._setting)
+
+    def _check_permutation_size(self, items: list[Valued]) -> None:
+        """Give up at once where items over the same values must need more sets of used values than allowed."""
+        n_values = items[0].values.size
+        if all(item.values.size == n_values and (item.values == items[0].values).all() for item in items):
+            widest = max(math.comb(n_values, used) * n_values for used in range(min(len(items), n_values)))
+            if widest > self._setting.effort.max_layer:
+                raise NodeBudgetExceeded(f"All different over {n_values} values needs a layer of {widest:,} edges.")
 
     def _pairwise_different(self, node: AllDifferent) -> Valued:
         pairs: list[Expression] = []

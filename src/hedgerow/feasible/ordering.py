@@ -20,9 +20,10 @@ from hedgerow.expressions import AllDifferent, Comparison, Contains, Expression,
 from hedgerow.rules.resolve import slots_of
 from hedgerow.rules.simplify import signed_terms
 
-# Work limits, in evaluations and matrix cells, so that ordering never costs more than compiling.
+# Work limits, in orders tried and in matrix cells, so that ordering never costs more than compiling.
 _MAX_MOVES = 400
-_MAX_CELLS = 4_000_000
+_MAX_CELLS = 2**22
+_MAX_MOVED_CELLS = 2**23
 _RANDOM_STARTS = 3
 # The base-2 logarithm of a number of edges that is not worth improving.
 _GOOD_ENOUGH = 13.0
@@ -88,6 +89,11 @@ class CostMeter:
         self._bits = np.array([item.bits for item in self._profiles])
         self._sequences = [(row, item.sequence) for row, item in enumerate(self._profiles) if item.sequence]
 
+    @property
+    def n_cells(self) -> int:
+        """The size of what one measurement looks at."""
+        return max(1, self._weights.size)
+
     def cost(self, order: Sequence[int]) -> float:
         """Return the estimate for an order of (some of) the slots."""
         before = np.cumsum(self._weights[:, order], axis=1)
@@ -112,7 +118,7 @@ class CostMeter:
 def _improve(order: list[int], meter: CostMeter) -> list[int]:
     """Move single slots to where they cost least, as long as that helps and the allowance lasts."""
     best, best_cost = order, meter.cost(order)
-    moves_left = _MAX_MOVES
+    moves_left = min(_MAX_MOVES, _MAX_MOVED_CELLS // meter.n_cells)
     improved = True
     while improved and moves_left > 0:
         improved = False
@@ -121,11 +127,11 @@ def _improve(order: list[int], meter: CostMeter) -> list[int]:
             for place in range(len(best)):
                 moved = [*rest[:place], slot, *rest[place:]]
                 moves_left -= 1
+                if moves_left < 0:
+                    return best
                 cost = meter.cost(moved)
                 if cost < best_cost - 1e-9:
                     best, best_cost, improved = moved, cost, True
-            if moves_left <= 0:
-                break
     return best
 
 

@@ -1,16 +1,14 @@
-"""Rules outside the diagram: checking them on codes, and finding points that satisfy them when drawing at random
-does not.
+"""Rules outside the diagram: checking them on codes, and finding points that satisfy them where chance would not.
 
-The search walks the levels like a draw, keeps one node in the main diagram and one in the diagram of each residual
-part, asks a partial evaluator about parts that have no diagram, and backtracks at dead ends. Its effort is bounded.
+The search walks the levels depth first. It keeps one node in the main diagram and one in each diagram outside it,
+asks a partial evaluator about rules that have no diagram, and backtracks at dead ends. Its effort is bounded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import NDArray
 
 from hedgerow.diagram.machine import Diagram, Indices
@@ -21,29 +19,31 @@ from hedgerow.rules.evaluate import holds
 from hedgerow.rules.partial import PartialEvaluator
 from hedgerow.rules.resolve import slots_of
 
-# Values tried by one search before it starts afresh, and the number of fresh starts.
-_MAX_TRIES = 20_000
-_MAX_RESTARTS = 8
+# Given a level, a node of the main diagram and the codes allowed there: the codes in the order to try them.
+Preference = Callable[[int, int, Indices], Indices]
 
 
 class ResidualRules:
-    """The residual parts of a compiled set of rules; codes are in level order here."""
+    """What a compiled set of rules keeps outside its diagram; codes are in level order here."""
 
     def __init__(self, compiled: Compiled, domains: Sequence[Sequence[Scalar]]) -> None:
-        self._compiled = compiled
+        self._order = compiled.order
+        self._level_of = compiled.level_of
         self._domains = domains
-        self._diagrams = [part.diagram for part in compiled.residual_parts if part.diagram is not None]
-        self._expressions = [part.expression for part in compiled.residual_parts if part.diagram is None]
-        self._partials = [PartialEvaluator(expression, domains) for expression in self._expressions]
-        self._reads = [{compiled.level_of[slot] for slot in slots_of(expression)} for expression in self._expressions]
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether the diagram holds all rules."""
-        return not self._diagrams and not self._expressions
+        self._diagrams = [group.diagram for group in compiled.outside]
+        self._expressions = [part.expression for part in compiled.uncompiled]
+        self._at_level: list[list[tuple[int, NDArray[np.int32]]]] = [[] for _ in compiled.order]
+        for index, diagram in enumerate(self._diagrams):
+            for level, table in zip(diagram.levels, diagram.tables, strict=True):
+                self._at_level[level].append((index, table))
+        self._watching: list[list[PartialEvaluator]] = [[] for _ in compiled.order]
+        for expression in self._expressions:
+            evaluator = PartialEvaluator(expression, domains)
+            for slot in slots_of(expression):
+                self._watching[self._level_of[slot]].append(evaluator)
 
     def accept(self, codes: Indices) -> NDArray[np.bool_]:
-        """Return for each row whether it satisfies every residual part."""
+        """Return for each row whether it satisfies every rule outside the diagram."""
         accepted = np.ones(codes.shape[0], dtype=np.bool_)
         for diagram in self._diagrams:
             accepted &= accepts(diagram, codes[:, list(diagram.levels)])
@@ -52,69 +52,72 @@ class ResidualRules:
                 accepted[row] = holds(expression, self._values(codes[row]))
         return accepted
 
-    def search(self, diagram: Diagram, rng: Generator) -> Indices | None:
-        """Return one row of codes that satisfies everything, or None when the effort ran out."""
-        for _ in range(_MAX_RESTARTS):
-            found = self._descend(diagram, rng)
-            if found is not None:
-                return found
-        return None
-
-    def _descend(self, diagram: Diagram, rng: Generator) -> Indices | None:
-        n_levels = len(diagram.tables)
-        tables = [dict(zip(other.levels, other.tables, strict=True)) for other in self._diagrams]
-        known: dict[int, Scalar] = {}
-        codes: list[int] = []
-        nodes = [(diagram.root, *(other.root for other in self._diagrams))]
-        options = [self._options(diagram, nodes[0], tables, 0, rng)] if n_levels else []
-        for _ in range(_MAX_TRIES):
-            level = len(codes)
-            if level == n_levels:
-                return np.array(codes, dtype=np.int64)
-            if not options[-1]:
-                options.pop()
-                nodes.pop()
-                if not codes:
-                    return None
-                codes.pop()
-                known.pop(self._compiled.order[level - 1])
-                continue
-            code, following = options[-1].pop()
-            slot = self._compiled.order[level]
-            known[slot] = self._domains[slot][code]
-            if not self._may_continue(level, known):
-                known.pop(slot)
-                continue
-            codes.append(code)
-            nodes.append(following)
-            if level + 1 < n_levels:
-                options.append(self._options(diagram, following, tables, level + 1, rng))
-            else:
-                options.append([])
-        return None
-
-    def _options(
-        self,
-        diagram: Diagram,
-        nodes: tuple[int, ...],
-        tables: Sequence[dict[int, NDArray[np.int32]]],
-        level: int,
-        rng: Generator,
-    ) -> list[tuple[int, tuple[int, ...]]]:
-        """Return the codes that no diagram forbids here with the nodes they lead to, in random order."""
-        rows = [diagram.tables[level][nodes[0]]]
-        for table, node in zip(tables, nodes[1:], strict=True):
-            rows.append(table[level][node] if level in table else np.full(rows[0].size, node))
-        stacked = np.stack(rows)
-        allowed = np.flatnonzero((stacked > 0).all(axis=0))
-        return [(int(code), tuple(map(int, stacked[:, code]))) for code in rng.permutation(allowed)]
-
-    def _may_continue(self, level: int, known: dict[int, Scalar]) -> bool:
-        return all(
-            partial.may_hold(known)
-            for partial, reads in zip(self._partials, self._reads, strict=True)
-            if level in reads
-        )
+    def search(self, diagram: Diagram, prefer: Preference, max_tries: int) -> Indices | None:
+        """Return the first row that satisfies everything in the order preferred, or None when the tries ran out."""
+        return _Descent(self, diagram, prefer).run(max_tries)
 
     def _values(self, codes: Indices) -> list[Scalar]:
-        return [self._domains[slot][codes[level]] for slot, level in enumerate(self._compiled.level_of)]
+        return [self._domains[slot][codes[level]] for slot, level in enumerate(self._level_of)]
+
+
+class _Descent:
+    """One depth-first search; `steps` holds, per level, the codes still to try and the nodes to return to."""
+
+    def __init__(self, rules: ResidualRules, diagram: Diagram, prefer: Preference) -> None:
+        self._rules = rules
+        self._diagram = diagram
+        self._prefer = prefer
+        self._known: dict[int, Scalar] = {}
+        self._codes: list[int] = []
+        self._node = diagram.root
+        self._outside = [other.root for other in rules._diagrams]
+
+    def run(self, max_tries: int) -> Indices | None:
+        if self._diagram.is_empty or 0 in self._outside:
+            return None
+        n_levels = len(self._diagram.tables)
+        options: list[list[int]] = []
+        undo: list[tuple[int, list[tuple[int, int]]]] = []
+        for _ in range(max_tries):
+            level = len(self._codes)
+            if level == n_levels:
+                return np.array(self._codes, dtype=np.int64)
+            if len(options) == level:
+                options.append(self._options(level))
+            if options[level]:
+                undone = self._advance(level, options[level].pop(0))
+                if undone is not None:
+                    undo.append(undone)
+                continue
+            options.pop()
+            if not undo:
+                return None
+            self._retreat(undo.pop())
+        return None
+
+    def _options(self, level: int) -> list[int]:
+        allowed = self._diagram.tables[level][self._node] > 0
+        for index, table in self._rules._at_level[level]:
+            allowed &= table[self._outside[index]] > 0
+        return [int(code) for code in self._prefer(level, self._node, np.flatnonzero(allowed))]
+
+    def _advance(self, level: int, code: int) -> tuple[int, list[tuple[int, int]]] | None:
+        """Take a code and return how to take it back, or None where a rule forbids it."""
+        slot = self._rules._order[level]
+        self._known[slot] = self._rules._domains[slot][code]
+        if not all(evaluator.may_hold(self._known) for evaluator in self._rules._watching[level]):
+            del self._known[slot]
+            return None
+        before = (self._node, [(index, self._outside[index]) for index, _ in self._rules._at_level[level]])
+        self._node = int(self._diagram.tables[level][self._node, code])
+        for index, table in self._rules._at_level[level]:
+            self._outside[index] = int(table[self._outside[index], code])
+        self._codes.append(code)
+        return before
+
+    def _retreat(self, before: tuple[int, list[tuple[int, int]]]) -> None:
+        self._node, outside = before
+        for index, node in outside:
+            self._outside[index] = node
+        self._codes.pop()
+        del self._known[self._rules._order[len(self._codes)]]

@@ -67,17 +67,15 @@ def _scan(accumulator: Accumulator, items: Sequence[Valued], setting: Setting) -
     for level in reversed(levels):
         outlooks.append(accumulator.outlook(by_level[level], outlooks[-1]))
     tables: list[Table] = []
-    n_edges = 0
+    meter = setting.effort.meter()
     for level, outlook in zip(levels, reversed(outlooks[:-1]), strict=True):
         size = setting.sizes[level]
-        n_edges += states.size * size
-        setting.effort.check(n_edges)
+        meter.layer(states.size, size)
         spread = np.repeat(states[:, None], size, axis=1)
         for item in by_level[level]:
             spread = accumulator.step(spread, _per_code(item, size)[None, :])
         states, places = distinct(accumulator.settle(spread.ravel(), outlook))
         tables.append(places.reshape(spread.shape).astype(np.int32))
-    setting.effort.spend(n_edges)
     machine = Machine(levels, tuple(tables), states.size)
     return relabelled(machine, accumulator.finish(states))
 

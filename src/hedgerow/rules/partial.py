@@ -85,16 +85,24 @@ class PartialEvaluator:
     def _all_different(self, node: AllDifferent, known: Known) -> bool | None:
         seen: set[Any] = set()
         for item in node.items:
-            if not self._is_known(item, known):
+            if isinstance(item, Slot):
+                value: Any = known.get(item.position)
+            else:
+                value = self._value_if_known(item, known)
+            if value is None:
                 continue
-            try:
-                value = evaluate(item, known)  # type: ignore[arg-type]
-            except ArithmeticError:
-                return False
             if value in seen and value != node.ignore:
                 return False
             seen.add(value)
         return None
+
+    def _value_if_known(self, node: Expression, known: Known) -> Any:
+        if not self._is_known(node, known):
+            return None
+        try:
+            return evaluate(node, known)  # type: ignore[arg-type]
+        except ArithmeticError:
+            return None
 
     def _bounds(self, node: Expression, known: Known) -> Bounds:
         if self._is_known(node, known):

@@ -158,6 +158,9 @@ class _Resolver:
         return Listing(tuple(Slot(start + i, f"{node.name}[{i}]") for i in range(variable.length)))
 
     def item(self, node: Item) -> Expression:
+        single = self._single_item(node)
+        if single is not None:
+            return single
         vector = self.resolve(node.vector)
         if not isinstance(vector, Listing):
             self.fail(node, f"'{node.vector}' is not a vector, so it cannot be indexed")
@@ -166,6 +169,16 @@ class _Resolver:
         except (IndexError, ValueError, TypeError):
             self.fail(node, f"'{node}' is outside the vector '{node.vector}' of length {len(vector.items)}")
         return Listing(part) if isinstance(part, tuple) else part
+
+    def _single_item(self, node: Item) -> Slot | None:
+        """`x[3]` without unrolling the whole vector."""
+        if not isinstance(node.vector, Name) or isinstance(node.index, slice):
+            return None
+        variable = self.space.variables.get(node.vector.name)
+        if not isinstance(variable, Vector) or not -variable.length <= node.index < variable.length:
+            return None
+        index = node.index % variable.length
+        return Slot(self.space.first_slot[node.vector.name] + index, f"{node.vector.name}[{index}]")
 
     def broadcast(
         self, operands: list[Expression], node: Expression, build: Callable[[list[Expression]], Expression]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from hedgerow.errors import SpaceError
@@ -58,7 +59,7 @@ class Space:
     @property
     def variables(self) -> Mapping[str, Variable | Vector]:
         """The variables by name, in the order given."""
-        return dict(self._variables)
+        return MappingProxyType(self._variables)
 
     @cached_property
     def slots(self) -> tuple[SlotInfo, ...]:
