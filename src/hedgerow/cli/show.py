@@ -22,7 +22,7 @@ _MAX_ROWS = 40
 
 def diagnosis(console: Console, title: str, feasible: FeasibleSet, found: Diagnosis) -> None:
     """Show a whole examination: sizes, variables, rules, findings."""
-    console.print(Panel(_sizes(found), title=f"[bold]{title}", title_align="left", border_style="green"))
+    console.print(Panel(_sizes(found), title=Text(title, style="bold"), title_align="left", border_style="green"))
     console.print(_variables(feasible, found))
     if feasible.rules:
         console.print(_rules(feasible, found))
@@ -44,7 +44,7 @@ def points(console: Console, title: str, rows: Sequence[Mapping[str, Any]]) -> N
     for name in rows[0] if rows else []:
         table.add_column(name, justify="right", overflow="fold")
     for row in rows:
-        table.add_row(*(_value(value) for value in row.values()))
+        table.add_row(*(Text(_value(value)) for value in row.values()))
     console.print(table)
 
 
@@ -59,7 +59,7 @@ def explanation(console: Console, point: Mapping[str, Any], why: Explanation, re
         lines += [Text(f"{part} = {_value(value)}") for part, value in rule.parts.items()]
         lines.append(Text(", ".join(f"{name} = {_value(value)}" for name, value in rule.values.items()), style="dim"))
         console.print(
-            Panel(Group(*lines), title=f"[red]✗ {_escaped(rule.name)}", title_align="left", border_style="red")
+            Panel(Group(*lines), title=Text(f"✗ {rule.name}", style="red"), title_align="left", border_style="red")
         )
     table = Table(title="Nearest feasible point", title_justify="left", header_style="bold")
     for column in ("variable", "given", "repaired"):
@@ -67,7 +67,7 @@ def explanation(console: Console, point: Mapping[str, Any], why: Explanation, re
     for name, value in point.items():
         changed = repaired[name] != value
         style = "bold green" if changed else "dim"
-        table.add_row(name, _value(value), Text(_value(repaired[name]) + (" ←" if changed else ""), style=style))
+        table.add_row(name, Text(_value(value)), Text(_value(repaired[name]) + (" ←" if changed else ""), style=style))
     console.print(table)
 
 
@@ -99,10 +99,10 @@ def _variables(feasible: FeasibleSet, found: Diagnosis) -> Table:
         counts = usage.get(name, {})
         profile = _profile(list(counts.values())) if isinstance(counts, dict) else ""
         table.add_row(
-            _escaped(name),
+            name,
             kind,
             str(len(element.values)),
-            _listed(element.values, isinstance(element, Boolean)),
+            Text(_listed(element.values, isinstance(element, Boolean))),
             profile,
         )
     if len(feasible.space) > _MAX_ROWS:
@@ -119,7 +119,7 @@ def _rules(feasible: FeasibleSet, found: Diagnosis) -> Table:
     for rule in feasible.rules[:_MAX_ROWS]:
         share = found.rule_densities.get(rule.name)
         kept = "" if share is None else f"{_bar(share)} {share:>6.1%}"
-        table.add_row(_escaped(rule.name), _escaped(rule.text), kept, _remark(rule.name, found))
+        table.add_row(Text(rule.name), Text(rule.text), kept, _remark(rule.name, found))
     return table
 
 
@@ -161,8 +161,3 @@ def _value(value: Any) -> str:
         letters = all(isinstance(item, str) and len(item) == 1 for item in value)
         return "".join(value) if letters else f"[{', '.join(_value(item) for item in value)}]"
     return str(value)
-
-
-def _escaped(text: str) -> str:
-    """Square brackets are markup to Rich."""
-    return text.replace("[", r"\[")

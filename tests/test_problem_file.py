@@ -1,0 +1,95 @@
+"""Problem files: what they say, and how their mistakes are told."""
+
+import pytest
+
+import hedgerow as hr
+from hedgerow.problem_file import format_problem, parse_problem
+
+GOOD = """
+[space]
+x = [1, 2, 3]
+y = { type = "integer", low = 1, high = 4 }
+kind = ["a", "b"]
+
+[rules]
+small = "x * y <= 6"
+pairs = { variables = ["x", "kind"], allowed = [[1, "a"], [2, "b"], [3, "a"]] }
+never = { variables = ["x", "y"], forbidden = [[1, 1]] }
+
+[objective]
+command = "./measure {x} {y} {kind}"
+direction = "minimize"
+
+[run]
+budget = 20
+"""
+
+
+def test_space_rules_objective_and_run_are_read() -> None:
+    problem = parse_problem(GOOD)
+    feasible = hr.FeasibleSet(problem.space, problem.rules)
+    listed = {(p["x"], p["y"], p["kind"]) for p in feasible}
+    pairs = {(1, "a"), (2, "b"), (3, "a")}
+    expected = {
+        (x, y, kind)
+        for x in (1, 2, 3)
+        for y in (1, 2, 3, 4)
+        for kind in "ab"
+        if x * y <= 6 and (x, kind) in pairs and (x, y) != (1, 1)
+    }
+    assert listed == expected
+    assert problem.objective["direction"] == "minimize"
+    assert problem.run["budget"] == 20
+
+
+def test_what_is_written_reads_back_as_the_same_set() -> None:
+    problem = parse_problem(GOOD)
+    again = parse_problem(format_problem(problem.space, problem.rules))
+    assert again.space == problem.space
+    assert list(hr.FeasibleSet(again.space, again.rules)) == list(hr.FeasibleSet(problem.space, problem.rules))
+
+
+def test_a_function_cannot_be_written() -> None:
+    space = hr.Space({"x": [1, 2]})
+    with pytest.raises(hr.RuleError, match="Rule 'f' is a Python function"):
+        format_problem(space, {"f": lambda x: x > 1})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[space]\nx = [1, 2]]\n", r"task.toml: Not valid TOML: .*line"),
+        ("[spaces]\nx = [1]\n", r"task.toml, line 1: There is no section \[spaces\]; did you mean 'space'\?"),
+        ("[rules]\na = '1 < 2'\n", r"the file has no \[space\]"),
+        (
+            '[space]\nx = [1, 2]\ny = { type = "integer", low = 1 }\n',
+            r"line 3, key 'y' in \[space\]: The type 'integer' needs the key 'high'",
+        ),
+        (
+            '[space]\ny = { type = "intger", low = 1, high = 2 }\n',
+            r"line 2, key 'y' in \[space\]: There is no type 'intger'; did you mean 'integer'",
+        ),
+        (
+            '[space]\n[space.y]\ntype = "integer"\nlow = 1\nhi = 2\n',
+            r"line 2, key 'y' in \[space\]: The type 'integer' has no key 'hi'; did you mean 'high'",
+        ),
+        ("[space]\nx = []\n", r"line 2, key 'x' in \[space\]: The list of values is empty"),
+        ("[space]\n'a b' = [1]\n", r"line 2, key 'a b' in \[space\]: 'a b' is not a name that a rule could mention"),
+        (
+            '[space]\nblock = [1, 2]\n\n[rules]\nthreads = "blok <= 2"\n',
+            r"line 5, key 'threads' in \[rules\]: There is no variable 'blok'; did you mean 'block'\?",
+        ),
+        ("[space]\nx = [1]\n[rules]\nr = 3\n", r"line 4, key 'r' in \[rules\]: A rule is text"),
+        (
+            '[space]\nx = [1]\n[rules]\nr = { variables = ["x"] }\n',
+            r"line 4, key 'r' in \[rules\]: A table rule needs 'variables', and either",
+        ),
+        (
+            "[space]\nx = [1]\n[run]\nbudgt = 3\n",
+            r"line 4, key 'budgt' in \[run\]: \[run\] has no key 'budgt'; did you mean 'budget'",
+        ),
+    ],
+)
+def test_a_mistake_is_told_with_line_and_key(text: str, message: str) -> None:
+    with pytest.raises(hr.ProblemFileError, match=message):
+        parse_problem(text, name="task.toml")
