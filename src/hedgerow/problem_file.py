@@ -17,7 +17,7 @@ from hedgerow.expressions import Expression, Name, Not
 from hedgerow.rules.catalogue import table as table_rule
 from hedgerow.rules.rule import Rule, RuleLike, bind_rules
 from hedgerow.space import toml
-from hedgerow.space.space import Space, suggestion, variable_from_dict
+from hedgerow.space.space import Space, ending, variable_from_dict
 
 _SECTIONS = ("space", "rules", "objective", "run")
 _KEYS = {
@@ -71,14 +71,14 @@ class _Reader:
             raise ProblemFileError(f"{self.name}: {error}") from None
         for section in data:
             if section not in _SECTIONS:
-                self._fail(section, None, f"There is no section [{section}]{suggestion(section, _SECTIONS)}.")
+                self._fail(section, None, f"There is no section [{section}]{ending(section, _SECTIONS)}")
         for section in _SECTIONS:
             if not isinstance(data.get(section, {}), dict):
                 self._fail(section, None, f"[{section}] must be a table of keys and values.")
         for section, keys in _KEYS.items():
             for key in data.get(section, {}):
                 if key not in keys:
-                    self._fail(section, key, f"[{section}] has no key '{key}'{suggestion(key, keys)}.")
+                    self._fail(section, key, f"[{section}] has no key '{key}'{ending(key, keys)}")
         if not data.get("space"):
             raise ProblemFileError(f"{self.name}: the file has no [space] with at least one variable.")
         space = self._space(data["space"])
@@ -113,9 +113,7 @@ class _Reader:
             raise RuleError("A rule is text, or a table with 'variables' and 'allowed' or 'forbidden' rows.")
         for key in content:
             if key not in ("variables", "allowed", "forbidden"):
-                raise RuleError(
-                    f"A table rule has no key '{key}'{suggestion(key, ('variables', 'allowed', 'forbidden'))}."
-                )
+                raise RuleError(f"A table rule has no key '{key}'{ending(key, ('variables', 'allowed', 'forbidden'))}")
         if "variables" not in content or ("allowed" in content) == ("forbidden" in content):
             raise RuleError("A table rule needs 'variables', and either 'allowed' or 'forbidden' rows.")
         names = content["variables"]

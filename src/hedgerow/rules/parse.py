@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from collections.abc import Callable
 from typing import NoReturn
 
@@ -79,8 +80,11 @@ class _Reader:
         self._check_brackets()
         indent = len(self.text) - len(self.text.lstrip())
         try:
-            # Leading blanks would read as an indented block; a bracket in their place keeps the columns.
-            tree = ast.parse(self.text.strip(), mode="eval")
+            with warnings.catch_warnings():
+                # Odd literals make Python's parser print remarks; they are read or refused all the same.
+                warnings.simplefilter("ignore", SyntaxWarning)
+                warnings.simplefilter("ignore", DeprecationWarning)
+                tree = ast.parse(self.text.strip(), mode="eval")
         except (RecursionError, MemoryError):
             raise RuleError("The rule is nested too deeply. Split it into several rules.") from None
         except (SyntaxError, ValueError) as error:

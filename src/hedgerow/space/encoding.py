@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hedgerow.errors import PointError
 from hedgerow.expressions import Scalar
-from hedgerow.space.space import Space, suggestion
+from hedgerow.space.space import Space, ending
 from hedgerow.space.variables import Boolean, Categorical, Variable, Vector
 
 Codes = NDArray[np.int64]  # (n_points, n_slots), or (n_slots,) for one point
@@ -86,7 +86,7 @@ def check_names(space: Space, point: Mapping[str, Any]) -> None:
     for name in point:
         if name not in space:
             raise PointError(
-                f"The point has a value for '{name}', which is not in the space{suggestion(str(name), list(space))}."
+                f"The point has a value for '{name}', which is not in the space{ending(str(name), list(space))}"
             )
 
 

@@ -92,7 +92,7 @@ class Space:
 
     def __getitem__(self, name: str) -> Name:
         if name not in self._variables:
-            raise SpaceError(f"The space has no variable '{name}'{suggestion(name, self._variables)}.")
+            raise SpaceError(f"The space has no variable '{name}'{ending(name, self._variables)}")
         return Name(name)
 
     def __contains__(self, name: object) -> bool:
@@ -161,6 +161,12 @@ def suggestion(name: str, known: Mapping[str, object] | tuple[str, ...] | list[s
     return f"; known are {', '.join(names)}" if 0 < len(names) <= 8 else ""
 
 
+def ending(name: str, known: Mapping[str, object] | tuple[str, ...] | list[str]) -> str:
+    """Return the suggestion as the end of a sentence."""
+    text = suggestion(name, known)
+    return text if text.endswith("?") else f"{text}."
+
+
 def variable_from_dict(spec: object) -> Variable | Vector:
     """Read one variable of a problem file: a list, or a table with a `type`."""
     if not isinstance(spec, Mapping):
@@ -169,12 +175,12 @@ def variable_from_dict(spec: object) -> Variable | Vector:
         raise SpaceError(f"The key 'type' is missing; it is one of {', '.join(_READERS)}.")
     kind = spec["type"]
     if kind not in _READERS:
-        raise SpaceError(f"There is no type {kind!r}{suggestion(str(kind), list(_READERS))}.")
+        raise SpaceError(f"There is no type {kind!r}{ending(str(kind), list(_READERS))}")
     build, required, optional = _READERS[kind]
     arguments = {key: value for key, value in spec.items() if key != "type"}
     for key in arguments:
         if key not in required + optional:
-            raise SpaceError(f"The type '{kind}' has no key '{key}'{suggestion(key, required + optional)}.")
+            raise SpaceError(f"The type '{kind}' has no key '{key}'{ending(key, required + optional)}")
     for key in required:
         if key not in arguments:
             raise SpaceError(f"The type '{kind}' needs the key '{key}'.")
