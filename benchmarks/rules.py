@@ -121,9 +121,10 @@ def _kernel_tuner_seconds(case: Case, count: int) -> float | None:
         from kernel_tuner.searchspace import Searchspace  # noqa: PLC0415 - an optional peer
     except ImportError:
         return None
+    texts = [str(rule.content if isinstance(rule, hr.Rule) else rule) for rule in case.rules]
     parameters = {slot.name: list(slot.variable.values) for slot in case.space.slots}
     start = time.perf_counter()
-    peer = Searchspace(parameters, [str(rule) for rule in case.rules], 1024)
+    peer = Searchspace(parameters, texts, 1024)
     seconds = time.perf_counter() - start
     if peer.size != count:
         raise SystemExit(f"Kernel Tuner counts {peer.size}, Hedgerow {count}")
