@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from hedgerow.errors import PointError
 from hedgerow.expressions import Scalar
 from hedgerow.space.space import Space, ending
-from hedgerow.space.variables import Boolean, Categorical, Variable, Vector
+from hedgerow.space.variables import Boolean, Categorical, Levels, Real, Variable, Vector
 
 Codes = NDArray[np.int64]  # (n_points, n_slots), or (n_slots,) for one point
 Point = dict[str, Any]
@@ -104,11 +105,18 @@ def _code_of(variable: Variable, value: object) -> int | None:
     lookup = _codes_by_value(variable)
     if value in lookup:
         return lookup[value]
-    if isinstance(value, float) and variable.is_ordered and not isinstance(variable, Boolean):
-        for level, code in lookup.items():
-            if not isinstance(level, str) and math.isclose(level, value, rel_tol=_RELATIVE_TOLERANCE):
-                return code
+    if isinstance(value, float) and isinstance(variable, Levels | Real):
+        return _near_level(variable.values, value)
     return None
+
+
+def _near_level(levels: Sequence[Scalar], value: float) -> int | None:
+    """Return the nearest of real levels if it is the same number but for its last digits."""
+    floats = [level for level in levels if isinstance(level, float)]
+    if len(floats) < len(levels) or not math.isfinite(value):
+        return None
+    code = min(range(len(floats)), key=lambda i: abs(floats[i] - value))
+    return code if math.isclose(floats[code], value, rel_tol=_RELATIVE_TOLERANCE) else None
 
 
 def _described(variable: Variable, value: object) -> str:
@@ -116,8 +124,11 @@ def _described(variable: Variable, value: object) -> str:
     if len(values) <= 12:
         return f"[{', '.join(map(repr, values))}]"
     text = f"of {len(values):,} values from {values[0]!r} to {values[-1]!r}"
-    if isinstance(value, int | float) and not isinstance(value, bool) and not isinstance(values[0], str):
-        nearest = min(values, key=lambda level: abs(float(level) - value))
+    numbers = [level for level in values if not isinstance(level, str)]
+    is_finite = isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
+    if is_finite and not isinstance(value, bool) and len(numbers) == len(values):
+        # Fractions compare numbers of any size exactly.
+        nearest = min(numbers, key=lambda level: abs(Fraction(level) - Fraction(value)))  # type: ignore[arg-type]
         text += f" (nearest is {nearest!r})"
     return text
 

@@ -174,7 +174,7 @@ def variable_from_dict(spec: object) -> Variable | Vector:
     if "type" not in spec:
         raise SpaceError(f"The key 'type' is missing; it is one of {', '.join(_READERS)}.")
     kind = spec["type"]
-    if kind not in _READERS:
+    if not isinstance(kind, str) or kind not in _READERS:
         raise SpaceError(f"There is no type {kind!r}{ending(str(kind), list(_READERS))}")
     build, required, optional = _READERS[kind]
     arguments = {key: value for key, value in spec.items() if key != "type"}

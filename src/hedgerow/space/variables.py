@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from hedgerow.errors import SpaceError
@@ -52,7 +53,7 @@ class Levels(Variable):
                 raise SpaceError(
                     f"Levels takes numbers, but {value!r} was given. Use Categorical for unordered values of any type."
                 )
-        numbers = [float(value) for value in plain] if any(isinstance(v, float) for v in plain) else plain
+        numbers = [_as_float(value) for value in plain] if any(isinstance(v, float) for v in plain) else plain
         _check_domain(numbers, "Levels")
         object.__setattr__(self, "levels", tuple(sorted(numbers)))
 
@@ -88,7 +89,7 @@ class Integer(Variable):
                 f"Integer({self.low}, {self.high}) is empty: high is below low. Swap them or widen the range."
             )
         _check_size(
-            len(range(self.low, self.high + 1, self.step)),
+            (self.high - self.low) // self.step + 1,
             f"Integer({self.low}, {self.high}, step={self.step})",
         )
 
@@ -123,8 +124,8 @@ class Real(Variable):
     def __post_init__(self) -> None:
         for name in ("low", "high"):
             value = _plain(getattr(self, name))
-            if isinstance(value, bool | str) or not isinstance(value, int | float) or not math.isfinite(value):
-                raise SpaceError(f"Real takes finite numbers, but {name} is {value!r}.")
+            if isinstance(value, bool | str) or not isinstance(value, int | float) or not _is_float(value):
+                raise SpaceError(f"Real takes finite numbers, but {name} is {_shown(value)}.")
             object.__setattr__(self, name, float(value))
         levels = _plain(self.levels)
         if isinstance(levels, bool) or not isinstance(levels, int) or levels < 2:
@@ -139,13 +140,16 @@ class Real(Variable):
 
     @cached_property
     def _values(self) -> tuple[float, ...]:
-        last = self.levels - 1
+        shares = [i / (self.levels - 1) for i in range(1, self.levels - 1)]
         if self.log:
-            ratio = math.log(self.high / self.low)
-            raw = [self.low * math.exp(ratio * i / last) for i in range(last)]
+            low, high = math.log(self.low), math.log(self.high)
+            inner = [math.exp(low * (1 - share) + high * share) for share in shares]
         else:
-            raw = [self.low + (self.high - self.low) * i / last for i in range(last)]
-        return (self.low, *(float(f"{value:.12g}") for value in raw[1:]), self.high)
+            inner = [self.low * (1 - share) + self.high * share for share in shares]
+        rounded = [float(f"{value:.12g}") for value in inner]
+        # Where the bounds agree in 12 digits, rounding would put levels outside them or on top of each other.
+        is_fine = all(a < b for a, b in pairwise([self.low, *rounded, self.high]))
+        return (self.low, *(rounded if is_fine else inner), self.high)
 
     @property
     def values(self) -> tuple[Scalar, ...]:
@@ -293,6 +297,28 @@ def _checked_scalar(value: object, kind: str) -> Scalar:
     if isinstance(value, float) and not math.isfinite(value):
         raise SpaceError(f"{kind} contains {value!r}. Every value must be a finite number that equals itself.")
     return value
+
+
+def _is_float(value: float) -> bool:
+    """Whether a number of any size is a finite float."""
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:
+        return False
+
+
+def _as_float(value: Scalar) -> float:
+    if isinstance(value, str) or not _is_float(value):
+        raise SpaceError(f"Levels mixes floats with {_shown(value)}, which no float can hold.")
+    return float(value)
+
+
+def _shown(value: object) -> str:
+    """A value in a message, without the digits of a very long number."""
+    text = (
+        repr(value) if not isinstance(value, int) or abs(value) < 10**30 else f"a number near 10**{len(str(value)) - 1}"
+    )
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _check_domain(values: Sequence[Scalar], kind: str) -> None:
