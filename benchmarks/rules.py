@@ -27,7 +27,7 @@ from rich.table import Table
 import hedgerow as hr
 from benchmarks.rule_cases import GPU_CASES, Case, cases
 from hedgerow.feasible.compile import compile_rules
-from hedgerow.feasible.doctor import approximate
+from hedgerow.wording import approximate
 
 N_DRAWS = 100_000
 N_RANDOM_ORDERS = 5

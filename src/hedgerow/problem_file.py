@@ -17,7 +17,8 @@ from hedgerow.expressions import Expression, Name, Not
 from hedgerow.rules.catalogue import table as table_rule
 from hedgerow.rules.rule import Rule, RuleLike, bind_rules
 from hedgerow.space import toml
-from hedgerow.space.space import Space, ending, variable_from_dict
+from hedgerow.space.space import Space, variable_from_dict
+from hedgerow.wording import ending
 
 _SECTIONS = ("space", "rules", "objective", "run")
 _KEYS = {

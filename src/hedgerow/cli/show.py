@@ -11,9 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from hedgerow.feasible import FeasibleSet
-from hedgerow.feasible.doctor import Diagnosis, approximate, readable_bytes
+from hedgerow.feasible.doctor import Diagnosis
 from hedgerow.feasible.explain import Explanation
 from hedgerow.space.variables import Boolean, Vector
+from hedgerow.wording import approximate, readable_bytes
 
 _BAR_WIDTH = 24
 _SHADES = " ▁▂▃▄▅▆▇█"
@@ -79,7 +80,7 @@ def _sizes(found: Diagnosis) -> Table:
     if found.count is None:
         grid.add_row("feasible points", "unknown: some rules stay outside the diagram")
     else:
-        exact = f"{approximate(found.count)}" + (f"  = {found.count}" if found.count >= 10**15 else "")
+        exact = f"{approximate(found.count)}" + (f"  = {found.count}" if 10**15 <= found.count < 10**60 else "")
         grid.add_row("feasible points", Text(exact, style="bold green" if found.count else "bold red"))
         grid.add_row("density", f"{found.density:.3g}")
     grid.add_row("diagram", f"{found.n_nodes:,} nodes, {readable_bytes(found.memory_bytes)}")

@@ -2,13 +2,14 @@
 
 One sweep from the end gives the best completion of every node. The best sequence follows it greedily; every other
 one leaves an earlier sequence at some level, and a heap holds these branches by what they can reach (Lawler, 1972).
-Scores are compared as 40-bit integers: sums are then exact, ties are real ties, and rounding noise opens no
+Scores are compared as integers: sums are then exact, ties are real ties, and rounding noise opens no
 branches.
 """
 
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -19,7 +20,8 @@ from hedgerow.diagram.machine import Diagram, Indices
 
 Scores = Sequence[NDArray[np.float64]]  # one array (n_codes,) per level; larger is better, -inf forbids
 
-_SCORE_BITS = 40
+_SUM_BITS = 60
+_SMALL_BITS = 40
 _FORBIDDEN = -(2**62)
 
 
@@ -93,18 +95,38 @@ def _left_open(
 
 
 def whole_scores(scores: Scores) -> list[NDArray[np.int64]]:
-    """Return the scores as integers on one scale, the best code of each level at zero."""
-    shifted = [score - score[np.isfinite(score)].max(initial=-np.inf) for score in scores]
-    finite = [level[np.isfinite(level)] for level in shifted]
-    spread = max((float(-level.min()) for level in finite if level.size), default=0.0)
-    is_whole = all(bool((level == np.round(level)).all()) for level in finite) and spread < 2**_SCORE_BITS
-    scale = 1.0 if is_whole else 2.0**_SCORE_BITS / spread
-    whole: list[NDArray[np.int64]] = []
-    for level in shifted:
-        forbidden = ~np.isfinite(level)
-        scaled = np.round(np.where(forbidden, 0.0, level) * scale).astype(np.int64)
-        whole.append(np.where(forbidden, _FORBIDDEN, scaled))
-    return whole
+    """Return the scores as integers on one scale, the best code of each level at zero.
+
+    The scale is a power of two, as large as sums over all levels allow, so that ordinary scores are kept exactly.
+    """
+    if all(_is_small_whole(level) for level in map(_finite, scores)):
+        tops = [_finite(score).max() if _finite(score).size else 0.0 for score in scores]
+        return [_as_integers(score - top) for score, top in zip(scores, tops, strict=True)]
+    sizes = [float(np.abs(level).max()) for level in map(_finite, scores) if level.size]
+    _, exponent = math.frexp(max(sizes, default=1.0))
+    # Half of that: the difference of two scores may be twice as large as either.
+    halves = [np.ldexp(score, -exponent - 1) for score in scores]
+    shifted = [
+        half - top.max(initial=-np.inf) if top.size else half
+        for half, top in zip(halves, map(_finite, halves), strict=True)
+    ]
+    spread = max((float(-_finite(level).min()) for level in shifted if _finite(level).size), default=0.0)
+    _, spread_exponent = math.frexp(spread)
+    bits = _SUM_BITS - math.ceil(math.log2(len(scores) + 1)) - spread_exponent
+    return [_as_integers(np.ldexp(level, bits)) for level in shifted]
+
+
+def _as_integers(level: NDArray[np.float64]) -> NDArray[np.int64]:
+    forbidden = ~np.isfinite(level)
+    return np.where(forbidden, _FORBIDDEN, np.round(np.where(forbidden, 0.0, level)).astype(np.int64))
+
+
+def _is_small_whole(level: NDArray[np.float64]) -> bool:
+    return bool((level == np.round(level)).all()) and bool((np.abs(level) < 2**_SMALL_BITS).all())
+
+
+def _finite(level: NDArray[np.float64]) -> NDArray[np.float64]:
+    return level[np.isfinite(level)]
 
 
 def best_completions(diagram: Diagram, scores: Sequence[NDArray[np.int64]]) -> list[NDArray[np.int64]]:

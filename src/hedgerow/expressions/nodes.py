@@ -15,6 +15,8 @@ from hedgerow.errors import RuleError
 
 Scalar = bool | int | float | str
 
+_LONGEST_DECIMAL_BITS = 10_000
+
 # How tightly each construct binds, for parentheses in `str(node)`.
 _CHOICE, _OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(10)
 _BINDING = {
@@ -161,12 +163,14 @@ class Constant(Expression):
     value: Scalar
 
     def __str__(self) -> str:
-        return repr(self.value)
+        is_long = isinstance(self.value, int) and self.value.bit_length() > _LONGEST_DECIMAL_BITS
+        # Python refuses to print very long integers in decimal, but not in hexadecimal.
+        return hex(self.value) if is_long else repr(self.value)  # type: ignore[arg-type]
 
     @property
     def binding(self) -> int:  # type: ignore[override]
         """A negative literal binds like a sign, so that `(-2) ** 2` keeps its parentheses."""
-        is_negative = isinstance(self.value, int | float) and str(self.value).startswith("-")
+        is_negative = str(self).startswith("-")
         return _SIGN if is_negative else _ATOM
 
 
@@ -368,6 +372,8 @@ class Reduction(Expression):
     def __str__(self) -> str:
         # sum, all and any take one list in Python; the others take either form.
         arguments = ", ".join(map(str, self.items))
+        if self.function == "strictly_increasing":
+            return f"increasing({arguments}, strict=True)"
         needs_list = self.function in ("sum", "all", "any") and len(self.items) > 1
         return f"{self.function}([{arguments}])" if needs_list else f"{self.function}({arguments})"
 

@@ -119,6 +119,8 @@ def _compile_part(compiler: Compiler, index: int, piece: Expression, name: str) 
         return Part(index, piece, None)
     except RuleError as error:
         raise RuleError(f"Rule '{name}': {error}") from error.__cause__
+    finally:
+        compiler.forget()
     return Part(index, piece, to_diagram(holds), _has_unknown(holds))
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from hedgerow.expressions import Scalar
+from hedgerow.wording import approximate, quoted, readable_bytes
 
 
 @dataclass(frozen=True)
@@ -85,25 +86,3 @@ class Diagnosis:
             memory += f"; listing every feasible point would take {readable_bytes(self.listing_bytes)}"
         findings = self.findings() or ["Nothing to remark."]
         return "\n".join([head, memory + ".", *(f"- {finding}" for finding in findings)])
-
-
-def quoted(names: tuple[str, ...]) -> str:
-    """Return `'a', 'b' and 'c'`."""
-    marked = [f"'{name}'" for name in names]
-    return marked[0] if len(marked) == 1 else f"{', '.join(marked[:-1])} and {marked[-1]}" if marked else "the rules"
-
-
-def approximate(number: int) -> str:
-    """Return a long integer as a power of ten that a person can read."""
-    if number < 10**15:
-        return f"{number:,}"
-    digits = str(number)
-    return f"{digits[0]}.{digits[1:3]}e{len(digits) - 1}"
-
-
-def readable_bytes(n_bytes: int) -> str:
-    """Return a size in the unit a person would use."""
-    for unit, step in (("B", 1), ("KiB", 2**10), ("MiB", 2**20), ("GiB", 2**30), ("TiB", 2**40)):
-        if n_bytes < step * 1024:
-            return f"{n_bytes / step:.3g} {unit}" if n_bytes < 1000 * step else f"{n_bytes / step:,.0f} {unit}"
-    return f"{approximate(n_bytes // 2**50)} PiB"

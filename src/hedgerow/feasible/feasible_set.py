@@ -24,7 +24,7 @@ from hedgerow.feasible.contradiction import (
     redundant_rules,
     rule_diagrams,
 )
-from hedgerow.feasible.doctor import Diagnosis, approximate, quoted
+from hedgerow.feasible.doctor import Diagnosis
 from hedgerow.feasible.explain import Explanation, explain
 from hedgerow.feasible.scores import repair_scores, slot_scores
 from hedgerow.feasible.to_tensor import IndicatorTrain, indicator_train
@@ -41,6 +41,7 @@ from hedgerow.space.encoding import (
 )
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Vector
+from hedgerow.wording import approximate, quoted
 
 Seed = int | Generator | None
 

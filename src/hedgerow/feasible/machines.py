@@ -66,6 +66,7 @@ from hedgerow.feasible.values import (
 from hedgerow.rules.evaluate import evaluate
 from hedgerow.rules.resolve import slots_of
 from hedgerow.rules.simplify import signed_terms
+from hedgerow.wording import approximate
 
 # A function is called once for each combination of its variables.
 MAX_TABULATED = 2**20
@@ -78,11 +79,24 @@ class Compiler:
         self._domains = domains
         self._level_of = level_of
         self._setting = setting
+        # Parts that a rule mentions twice are compiled once.
+        self._truths: dict[Expression, Valued] = {}
+        self._values: dict[Expression, Valued] = {}
+
+    def forget(self) -> None:
+        """Let go of the parts of the last rule."""
+        self._truths.clear()
+        self._values.clear()
 
     # --- whether an expression holds ---
 
     def truth(self, node: Expression) -> Valued:
         """Return the machine of FALSE, TRUE and UNKNOWN."""
+        if node not in self._truths:
+            self._truths[node] = self._truth(node)
+        return self._truths[node]
+
+    def _truth(self, node: Expression) -> Valued:
         if len(slots_of(node)) <= 1:
             valued = self._by_code(node)
             return relabelled(valued.machine, truth(valued.values))
@@ -223,7 +237,7 @@ class Compiler:
         n_calls = math.prod(len(self._domains[slot]) for slot in slots)
         if n_calls > MAX_TABULATED:
             raise RuleError(
-                f"'{node}' is a function of {len(slots)} variables with {n_calls:,} combinations; at most "
+                f"'{node}' is a function of {len(slots)} variables with {approximate(n_calls)} combinations; at most "
                 f"{MAX_TABULATED:,} are tabulated. Write it as text or as an expression, which has no such limit, "
                 "or split it into functions of fewer variables."
             )
@@ -239,6 +253,11 @@ class Compiler:
 
     def value(self, node: Expression) -> Valued:
         """Return the machine of the value."""
+        if node not in self._values:
+            self._values[node] = self._value(node)
+        return self._values[node]
+
+    def _value(self, node: Expression) -> Valued:
         if len(slots_of(node)) <= 1:
             return self._by_code(node)
         compiler = self._VALUES.get(type(node))
@@ -338,7 +357,8 @@ class Compiler:
         if symbols is None:
             raise RuleError(f"'{node}' reads an expression that cannot always be evaluated; guard it with a condition.")
         # Beyond the number it is compared with, the exact length makes no difference.
-        cap = len(items) if not isinstance(limit, int | float) else max(1, min(len(items), math.floor(limit) + 1))
+        is_limit = isinstance(limit, int) or (isinstance(limit, float) and math.isfinite(limit))
+        cap = max(1, min(len(items), math.floor(limit) + 1)) if is_limit else len(items)  # type: ignore[arg-type]
         counted = [node.value is None or node.value == value for value in symbols]
         automaton = run_automaton(len(symbols), counted, cap)
         return accumulate(automaton, [_as_symbols(item, symbols) for item in items], self._setting)

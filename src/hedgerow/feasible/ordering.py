@@ -48,7 +48,10 @@ def profile(expression: Expression, domains: Sequence[Sequence[object]]) -> Prof
     if isinstance(expression, AllDifferent):
         return Profile(slots, float(len({value for slot in slots for value in domains[slot]})))
     if isinstance(expression, Comparison):
-        return _sum_profile(expression, slots, domains)
+        try:
+            return _sum_profile(expression, slots, domains)
+        except OverflowError:
+            return Profile(slots, math.inf)
     return Profile(slots, math.inf)
 
 

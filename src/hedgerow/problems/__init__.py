@@ -16,7 +16,7 @@ from hedgerow.problems.nas import nas_sss, nas_tss
 from hedgerow.problems.pressure_vessel import pressure_vessel
 from hedgerow.problems.problem import Objective, Problem, Published
 from hedgerow.problems.tf_bind import tf_bind
-from hedgerow.space.space import suggestion
+from hedgerow.wording import suggestion
 
 __all__ = ["Objective", "Problem", "Published", "get_problem", "problem_names"]
 

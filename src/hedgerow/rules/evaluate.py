@@ -35,6 +35,7 @@ from hedgerow.expressions import (
     Slot,
     Table,
 )
+from hedgerow.wording import approximate
 
 # Powers beyond this many bits are a mistake or an attack, never a configuration rule.
 MAX_POWER_BITS = 20_000
@@ -58,7 +59,9 @@ def power(base: Any, exponent: Any) -> Any:
     if isinstance(base, int) and isinstance(exponent, int) and exponent > 0:
         bits = base.bit_length() * exponent
         if abs(base) > 1 and bits > MAX_POWER_BITS:
-            raise RuleError(f"A power in the rule has about {bits:,} bits; at most {MAX_POWER_BITS:,} are computed.")
+            raise RuleError(
+                f"A power in the rule has about {approximate(bits)} bits; at most {MAX_POWER_BITS:,} are computed."
+            )
     result = base**exponent
     if isinstance(result, complex):
         raise ArithmeticError("a fractional power of a negative number is not a real number")

@@ -24,7 +24,7 @@ from hedgerow.expressions import (
     Not,
 )
 from hedgerow.rules.catalogue import TEXT_FUNCTIONS
-from hedgerow.space.space import suggestion
+from hedgerow.wording import approximate, suggestion
 
 MAX_TEXT = 20_000
 MAX_DEPTH = 60
@@ -55,10 +55,32 @@ def parse_rule(text: str) -> Expression:
             f"The rule text is {len(text):,} characters long; at most {MAX_TEXT:,} are read. "
             "Split it into several rules, or use vectors and table rules built in Python."
         )
-    line = text.replace("\n", " ").replace("\r", " ")
+    line = _without_comments(text).replace("\n", " ").replace("\r", " ")
     if not line.strip():
         raise RuleError("The rule text is empty.")
     return _Reader(line).read()
+
+
+def _without_comments(text: str) -> str:
+    """Blank out what follows a # outside quotes, line by line, so that columns stay where they are."""
+    letters = list(text)
+    quote = ""
+    in_comment = False
+    for place, letter in enumerate(letters):
+        if letter in "\r\n":
+            in_comment = False
+            continue
+        if in_comment:
+            letters[place] = " "
+        elif quote:
+            escaped = place > 0 and text[place - 1] == "\\"
+            quote = "" if letter == quote and not escaped else quote
+        elif letter in "'\"":
+            quote = letter
+        elif letter == "#":
+            in_comment = True
+            letters[place] = " "
+    return "".join(letters)
 
 
 def fail_at(text: str, column: int | None, message: str) -> NoReturn:
@@ -239,8 +261,9 @@ class _Reader:
         if node.keywords or not 1 <= len(limits) <= 3 or (len(limits) == 3 and limits[2] == 0):
             self._fail(node, "range() takes one to three whole numbers, the step not zero")
         numbers = range(*[limit for limit in limits if limit is not None])
-        if len(numbers) > MAX_RANGE:
-            self._fail(node, f"range() with {len(numbers):,} numbers is too long; write a comparison instead")
+        n_numbers = (numbers.stop - numbers.start) // numbers.step
+        if n_numbers > MAX_RANGE:
+            self._fail(node, f"range() with {approximate(n_numbers)} numbers is too long; write a comparison instead")
         return Listing(tuple(Constant(number) for number in numbers))
 
     def _column(self, node: ast.AST) -> int:

@@ -7,7 +7,9 @@ assignment that can still be completed.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 from hedgerow.expressions import (
@@ -123,12 +125,12 @@ class PartialEvaluator:
     def _exactly(self, node: Expression, known: Known) -> Bounds:
         try:
             value = evaluate(node, known)  # type: ignore[arg-type]
-            return (float(value), float(value)) if not isinstance(value, str) else _ANYTHING
+            return (value, value) if not isinstance(value, str) else _ANYTHING
         except ArithmeticError:
             return _ANYTHING
 
     def _domain_bounds(self, slot: Slot) -> Bounds:
-        numbers = [float(value) for value in self._domains[slot.position] if not isinstance(value, str)]
+        numbers = [value for value in self._domains[slot.position] if not isinstance(value, str)]
         return (min(numbers), max(numbers)) if len(numbers) == len(self._domains[slot.position]) else _ANYTHING
 
     def _fold_bounds(self, node: Fold, known: Known) -> Bounds:
@@ -144,21 +146,35 @@ class PartialEvaluator:
         if node.operator == "max":
             return (max(low for low, _ in parts), max(high for _, high in parts))
         if node.operator == "+":
-            return self._widened(sum(low for low, _ in parts), sum(high for _, high in parts))
+            return self._sum_bounds(parts)
         return self._product_bounds(parts)
 
-    def _product_bounds(self, parts: list[Bounds]) -> Bounds:
-        low, high = 1.0, 1.0
-        for a, b in parts:
-            corners = [low * a, low * b, high * a, high * b]
-            if any(math.isnan(corner) for corner in corners):
-                return _ANYTHING
-            low, high = min(corners), max(corners)
-        return self._widened(low, high)
-
-    def _widened(self, low: float, high: float) -> Bounds:
-        """Leave room for the rounding of sums in another order."""
-        if math.isnan(low) or math.isnan(high):
+    def _sum_bounds(self, parts: list[Bounds]) -> Bounds:
+        try:
+            low, high = (reduce(operator.add, ends) for ends in zip(*parts, strict=True))
+            reach = reduce(operator.add, (max(abs(a), abs(b)) for a, b in parts))
+        except OverflowError:
             return _ANYTHING
-        slack = 1e-9 * max(abs(low) if math.isfinite(low) else 0.0, abs(high) if math.isfinite(high) else 0.0)
-        return (low - slack, high + slack)
+        return _widened(low, high, reach)
+
+    def _product_bounds(self, parts: list[Bounds]) -> Bounds:
+        low: float = 1
+        high: float = 1
+        try:
+            for a, b in parts:
+                corners = [low * a, low * b, high * a, high * b]
+                if any(isinstance(corner, float) and math.isnan(corner) for corner in corners):
+                    return _ANYTHING
+                low, high = min(corners), max(corners)
+        except OverflowError:
+            return _ANYTHING
+        return _widened(low, high, max(abs(low), abs(high)))
+
+
+def _widened(low: float, high: float, reach: float) -> Bounds:
+    """Leave room for the rounding of floats along the way; whole numbers need none."""
+    if isinstance(low, int) and isinstance(high, int):
+        return (low, high)
+    if math.isnan(low) or math.isnan(high) or math.isinf(reach):
+        return _ANYTHING
+    return (low - 1e-9 * reach, high + 1e-9 * reach)

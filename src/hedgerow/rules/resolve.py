@@ -37,16 +37,18 @@ from hedgerow.expressions import (
 )
 from hedgerow.rules.evaluate import evaluate
 from hedgerow.rules.parse import fail_at
-from hedgerow.space.space import Space, suggestion
+from hedgerow.space.space import Space
 from hedgerow.space.variables import Ordinal, Vector
+from hedgerow.wording import suggestion
 
 MAX_DEPTH = 150
+MAX_NODES = 200_000
 NUMBER, TEXT = "a number", "text"
 
 
 def resolve(expression: Expression, space: Space, source: str) -> tuple[Expression, list[str]]:
     """Return the rule over slots, and remarks on what is legal but probably not meant."""
-    _check_depth(expression)
+    check_extent(expression)
     resolver = _Resolver(space, source)
     resolved = resolver.resolve(expression)
     if isinstance(resolved, Listing):
@@ -60,22 +62,51 @@ def resolve(expression: Expression, space: Space, source: str) -> tuple[Expressi
 def slots_of(expression: Expression) -> tuple[int, ...]:
     """Return the positions of the slots that a resolved expression reads, in increasing order."""
     found: set[int] = set()
+    seen: set[int] = set()
     stack = [expression]
     while stack:
         node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
         if isinstance(node, Slot):
             found.add(node.position)
         stack.extend(node.children)
     return tuple(sorted(found))
 
 
-def _check_depth(expression: Expression) -> None:
+def check_extent(expression: Expression) -> None:
+    """Refuse a rule that is nested too deeply, or too long once parts that it repeats are written out."""
+    depths: dict[Expression, int] = {}
     stack = [(expression, 0)]
     while stack:
         node, depth = stack.pop()
+        if depths.get(node, -1) >= depth:
+            continue
+        depths[node] = depth
         if depth > MAX_DEPTH:
             raise RuleError(f"The rule is nested more than {MAX_DEPTH} deep. Split it into several rules.")
         stack.extend((child, depth + 1) for child in node.children)
+    _WrittenOut().check(expression)
+
+
+class _WrittenOut:
+    """Counts the nodes of expressions as if every repeated part were written out."""
+
+    def __init__(self) -> None:
+        self._sizes: dict[Expression, int] = {}
+
+    def check(self, node: Expression) -> None:
+        """Refuse a node that is too large."""
+        if self._size(node) > MAX_NODES:
+            raise RuleError(
+                f"Written out in full, the rule has more than {MAX_NODES:,} parts. Split it into several rules."
+            )
+
+    def _size(self, node: Expression) -> int:
+        if node not in self._sizes:
+            self._sizes[node] = 1 + sum(self._size(child) for child in node.children)
+        return self._sizes[node]
 
 
 class _Resolver:
@@ -83,13 +114,22 @@ class _Resolver:
         self.space = space
         self.source = source
         self.remarks: list[str] = []
+        self._resolved: dict[Expression, Expression] = {}
         self._kinds: dict[Expression, frozenset[str]] = {}
+        self._size = _WrittenOut()
 
     def fail(self, node: Expression, message: str) -> NoReturn:
         fail_at(self.source, _column(node), message)
 
     def resolve(self, node: Expression) -> Expression:
+        # Parts that are mentioned twice, as the middle of a chained comparison, stay one part.
+        if node not in self._resolved:
+            self._resolved[node] = self._resolve(node)
+        return self._resolved[node]
+
+    def _resolve(self, node: Expression) -> Expression:
         resolved = _RESOLVERS[type(node)](self, node)
+        self._size.check(resolved)
         if not isinstance(resolved, Constant | Listing | Slot) and not slots_of(resolved):
             return self._computed(resolved, node)
         return resolved
@@ -286,8 +326,7 @@ class _Resolver:
         items = [self.resolve(node.item)]
         container = self.resolve(node.container)
         if isinstance(container, Listing):
-            members = Listing(tuple(self.flat((container,))))
-            return self.broadcast(items, node, lambda parts: self._member(node, parts[0], members))
+            return self.broadcast(items, node, lambda parts: self._member(node, parts[0], container))
         return self.broadcast(items, node, lambda parts: self._substring(node, parts[0], container))
 
     def _member(self, node: Membership, item: Expression, members: Listing) -> Expression:
@@ -320,7 +359,13 @@ class _Resolver:
         if node.function == "count":
             self._check_conditions(node, items)
         if node.function in ("all", "any"):
-            return Not(Not(Fold("and" if node.function == "all" else "or", tuple(items))))
+            # Python computes the whole list first; only then is it asked whether all or any are true.
+            counted = Fold("count", tuple(items))
+            return (
+                Comparison("==", counted, Constant(len(items)))
+                if node.function == "all"
+                else Comparison(">=", counted, Constant(1))
+            )
         return Fold("+" if node.function == "sum" else node.function, tuple(items))
 
     def _empty(self, node: Reduction) -> Constant:

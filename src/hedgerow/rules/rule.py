@@ -12,8 +12,9 @@ from hedgerow.errors import RuleError, RuleWarning
 from hedgerow.expressions import Expression, Name, Opaque, Scalar
 from hedgerow.rules.evaluate import holds
 from hedgerow.rules.parse import parse_rule
-from hedgerow.rules.resolve import resolve, slots_of
-from hedgerow.space.space import Space, suggestion
+from hedgerow.rules.resolve import check_extent, resolve, slots_of
+from hedgerow.space.space import Space
+from hedgerow.wording import suggestion
 
 _NAME_LIMIT = 60
 
@@ -55,6 +56,8 @@ def bind_rules(space: Space, rules: Iterable[RuleLike] | Mapping[str, RuleLike])
     """Read all rules against the space; the first one that cannot be read raises a RuleError with its name."""
     if isinstance(rules, str | Expression | Rule) or callable(rules):
         raise RuleError("Rules come as a list, or as a dict of names and rules; wrap a single rule in [ ].")
+    if not isinstance(rules, Iterable):
+        raise RuleError(f"Rules come as a list, or as a dict of names and rules, but {rules!r} was given.")
     listed: list[RuleLike] = (
         [Rule(_content(rule), name) for name, rule in rules.items()] if isinstance(rules, Mapping) else list(rules)
     )
@@ -76,6 +79,7 @@ def _bind(space: Space, rule: RuleLike, position: int, taken: set[str]) -> Bound
     label = f"Rule '{given_name}'" if given_name else f"Rule {position}"
     try:
         expression = _read(space, content)
+        check_extent(expression)
         text = " ".join(content.split()) if isinstance(content, str) else str(expression)
         source = content if isinstance(content, str) else text
         resolved, remarks = resolve(expression, space, source)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hedgerow.expressions import Constant, Expression, Fold, Negative, Not
+from hedgerow.expressions import Comparison, Constant, Expression, Fold, Negative, Not
 
 
 def conjuncts(expression: Expression) -> list[Expression]:
@@ -16,6 +16,8 @@ def conjuncts(expression: Expression) -> list[Expression]:
         node = stack.pop()
         if isinstance(node, Fold) and node.operator == "and":
             stack.extend(reversed(node.items))
+        elif _is_all(node):
+            stack.extend(reversed(node.left.items))  # type: ignore[attr-defined]
         elif isinstance(node, Not) and isinstance(node.operand, Not):
             stack.append(node.operand.operand)
         elif isinstance(node, Not) and isinstance(node.operand, Fold) and node.operand.operator == "or":
@@ -23,6 +25,13 @@ def conjuncts(expression: Expression) -> list[Expression]:
         else:
             found.append(node)
     return found
+
+
+def _is_all(node: Expression) -> bool:
+    """Whether the node says that every condition of a count holds."""
+    if not isinstance(node, Comparison) or node.operator != "==" or not isinstance(node.right, Constant):
+        return False
+    return isinstance(node.left, Fold) and node.left.operator == "count" and node.right.value == len(node.left.items)
 
 
 def signed_terms(expression: Expression, factor: int = 1) -> list[tuple[int, Expression]]:

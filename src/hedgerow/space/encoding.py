@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from hedgerow.errors import PointError
 from hedgerow.expressions import Scalar
-from hedgerow.space.space import Space, ending
+from hedgerow.space.space import Space
 from hedgerow.space.variables import Boolean, Categorical, Levels, Real, Variable, Vector
+from hedgerow.wording import ending
 
 Codes = NDArray[np.int64]  # (n_points, n_slots), or (n_slots,) for one point
 Point = dict[str, Any]
@@ -128,7 +129,8 @@ def _described(variable: Variable, value: object) -> str:
     is_finite = isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
     if is_finite and not isinstance(value, bool) and len(numbers) == len(values):
         # Fractions compare numbers of any size exactly.
-        nearest = min(numbers, key=lambda level: abs(Fraction(level) - Fraction(value)))  # type: ignore[arg-type]
+        wanted = Fraction(value)  # type: ignore[call-overload]
+        nearest = min(numbers, key=lambda level: abs(Fraction(level) - wanted))
         text += f" (nearest is {nearest!r})"
     return text
 

@@ -8,7 +8,6 @@ import math
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -27,6 +26,7 @@ from hedgerow.space.variables import (
     Vector,
     as_variable,
 )
+from hedgerow.wording import ending
 
 
 @dataclass(frozen=True)
@@ -150,21 +150,6 @@ class Space:
         if not isinstance(data.get("space"), dict):
             raise SpaceError("The text has no [space] table.")
         return cls.from_dict(data["space"])
-
-
-def suggestion(name: str, known: Mapping[str, object] | tuple[str, ...] | list[str]) -> str:
-    """Return `; did you mean 'x'?` when a known name is near, else the known names when they are few."""
-    names = [str(item) for item in known]
-    near = get_close_matches(name, names, n=1, cutoff=0.6)
-    if near:
-        return f"; did you mean '{near[0]}'?"
-    return f"; known are {', '.join(names)}" if 0 < len(names) <= 8 else ""
-
-
-def ending(name: str, known: Mapping[str, object] | tuple[str, ...] | list[str]) -> str:
-    """Return the suggestion as the end of a sentence."""
-    text = suggestion(name, known)
-    return text if text.endswith("?") else f"{text}."
 
 
 def variable_from_dict(spec: object) -> Variable | Vector:

@@ -1,0 +1,49 @@
+"""Words for messages: suggestions, lists of names, long numbers and sizes as a person would say them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'x'?` when a known name is near, else the known names when they are few."""
+    names = [str(item) for item in known]
+    near = get_close_matches(name, names, n=1, cutoff=0.6)
+    if near:
+        return f"; did you mean '{near[0]}'?"
+    return f"; known are {', '.join(names)}" if 0 < len(names) <= 8 else ""
+
+
+def ending(name: str, known: Iterable[str]) -> str:
+    """Return the suggestion as the end of a sentence."""
+    text = suggestion(name, known)
+    return text if text.endswith("?") else f"{text}."
+
+
+def quoted(names: Iterable[str]) -> str:
+    """Return `'a', 'b' and 'c'`."""
+    marked = [f"'{name}'" for name in names]
+    if len(marked) <= 1:
+        return marked[0] if marked else "the rules"
+    return f"{', '.join(marked[:-1])} and {marked[-1]}"
+
+
+def approximate(number: int) -> str:
+    """Return an integer with separators, or as a power of ten where it is longer than a person reads."""
+    if abs(number) < 10**15:
+        return f"{number:,}"
+    sign = "-" if number < 0 else ""
+    # Python refuses to print integers of more than 4,300 digits, so the leading ones come from a logarithm.
+    shift = max(0, abs(number).bit_length() - 1000)
+    digits = math.log10(abs(number) >> shift) + shift * math.log10(2)
+    return f"{sign}{10 ** (digits % 1):.2f}e{int(digits)}"
+
+
+def readable_bytes(n_bytes: int) -> str:
+    """Return a size in the unit a person would use."""
+    for unit, step in (("B", 1), ("KiB", 2**10), ("MiB", 2**20), ("GiB", 2**30), ("TiB", 2**40)):
+        if n_bytes < step * 1024:
+            return f"{n_bytes / step:.3g} {unit}" if n_bytes < 1000 * step else f"{n_bytes / step:,.0f} {unit}"
+    return f"{approximate(n_bytes // 2**50)} PiB"
