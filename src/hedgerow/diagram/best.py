@@ -22,14 +22,14 @@ Scores = Sequence[NDArray[np.float64]]  # one array (n_codes,) per level; larger
 
 _SUM_BITS = 60
 _SMALL_BITS = 40
-_FORBIDDEN = -(2**62)
+FORBIDDEN = -(2**62)
 
 
 def best_first(diagram: Diagram, scores: Scores) -> Iterator[Indices]:
     """Yield codes (n_levels,) from the best down; ties come in lexicographic order of codes."""
     whole = whole_scores(scores)
     reachable = best_completions(diagram, whole)
-    if diagram.is_empty or reachable[0][diagram.root] == _FORBIDDEN:
+    if diagram.is_empty or reachable[0][diagram.root] == FORBIDDEN:
         return
     heap = [_Branch(int(reachable[0][diagram.root]), np.zeros(0, dtype=np.int64), 0, -1, diagram.root, 0)]
     while heap:
@@ -87,8 +87,8 @@ def _left_open(
     for level in range(branch.prefix().size, len(diagram.tables)):
         children = diagram.tables[level][node]
         promises = reachable[level + 1][children] + whole[level]
-        promises[codes[level]] = _FORBIDDEN
-        for code in np.flatnonzero(promises > _FORBIDDEN // 2).tolist():
+        promises[codes[level]] = FORBIDDEN
+        for code in np.flatnonzero(promises > FORBIDDEN // 2).tolist():
             step = gained + int(whole[level][code])
             yield _Branch(gained + int(promises[code]), codes, level, code, int(children[code]), step)
         node, gained = int(children[codes[level]]), gained + int(whole[level][codes[level]])
@@ -118,7 +118,7 @@ def whole_scores(scores: Scores) -> list[NDArray[np.int64]]:
 
 def _as_integers(level: NDArray[np.float64]) -> NDArray[np.int64]:
     forbidden = ~np.isfinite(level)
-    return np.where(forbidden, _FORBIDDEN, np.round(np.where(forbidden, 0.0, level)).astype(np.int64))
+    return np.where(forbidden, FORBIDDEN, np.round(np.where(forbidden, 0.0, level)).astype(np.int64))
 
 
 def _is_small_whole(level: NDArray[np.float64]) -> bool:
@@ -131,14 +131,14 @@ def _finite(level: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def best_completions(diagram: Diagram, scores: Sequence[NDArray[np.int64]]) -> list[NDArray[np.int64]]:
     """Return for each layer the best sum that every node can still reach."""
-    layers = [np.array([_FORBIDDEN, 0])]
+    layers = [np.array([FORBIDDEN, 0])]
     for table, score in zip(reversed(diagram.tables), reversed(scores), strict=True):
-        best = np.full(table.shape[0], _FORBIDDEN)
+        best = np.full(table.shape[0], FORBIDDEN)
         # One column at a time, so that nothing larger than a layer is allocated.
         for code in range(table.shape[1]):
             np.maximum(best, layers[-1][table[:, code]] + score[code], out=best)
         # Far below every real sum, yet far from overflow however many levels follow.
-        best[best < _FORBIDDEN // 2] = _FORBIDDEN
+        best[best < FORBIDDEN // 2] = FORBIDDEN
         layers.append(best)
     layers.reverse()
     return layers

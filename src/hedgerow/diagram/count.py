@@ -23,6 +23,8 @@ _LIMB_MASK = (1 << LIMB_BITS) - 1
 _HALF_BITS = LIMB_BITS // 2
 _HALF_MASK = (1 << _HALF_BITS) - 1
 _CHUNK = 2**18
+# From this length on, counts are multiplied as Python integers.
+_MANY_LIMBS = 4
 # Sums of a row of floats stay finite below this exponent.
 _MAX_EXPONENT = 1000
 
@@ -105,6 +107,8 @@ def carried(limbs: Limbs) -> Limbs:
 
 def to_int(limbs: Limbs) -> int:
     """Return one row of limbs as a Python integer."""
+    if limbs.size == 1:
+        return int(limbs[0])
     return sum(int(limb) << (LIMB_BITS * i) for i, limb in enumerate(limbs))
 
 
@@ -118,6 +122,8 @@ def count_codes(diagram: Diagram, counts: Counts) -> list[list[int]]:
     """Return, for each level and code, how many accepted sequences use that code there."""
     if diagram.is_empty:
         return [[0] * table.shape[1] for table in diagram.tables]
+    if counts.layers[0].shape[1] >= _MANY_LIMBS:
+        return _count_codes_plainly(diagram, counts)
     # The number of ways from the root to each node, in half limbs.
     ways = np.zeros((diagram.tables[0].shape[0], 1), dtype=np.int64)
     ways[diagram.root] = 1
@@ -125,6 +131,24 @@ def count_codes(diagram: Diagram, counts: Counts) -> list[list[int]]:
     for table, below in zip(diagram.tables, counts.layers[1:], strict=True):
         usage.append(_pair_sums(ways, _halved(below), table))
         ways = _pushed(ways, table, below.shape[0])
+    return usage
+
+
+def _count_codes_plainly(diagram: Diagram, counts: Counts) -> list[list[int]]:
+    """The same in Python's own integers, which multiply long numbers faster than limbs do."""
+    ways: dict[int, int] = {diagram.root: 1}
+    usage: list[list[int]] = []
+    for table, below in zip(diagram.tables, counts.layers[1:], strict=True):
+        completions = [to_int(row) for row in below]
+        used = [0] * table.shape[1]
+        following: dict[int, int] = {}
+        for node, n_ways in ways.items():
+            for code, child in enumerate(table[node].tolist()):
+                if child:
+                    used[code] += n_ways * completions[child]
+                    following[child] = following.get(child, 0) + n_ways
+        usage.append(used)
+        ways = following
     return usage
 
 

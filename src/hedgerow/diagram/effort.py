@@ -13,8 +13,9 @@ DEFAULT_EDGES = 2**25
 DEFAULT_LAYER = 2**23
 # The work of one compilation, in diagrams of the largest allowed size.
 WORK_FACTOR = 4
-# A node costs about as much as this many edges.
+# A node, and a layer by itself, cost about as much as this many edges.
 _EDGES_PER_NODE = 4
+_EDGES_PER_LAYER = 512
 
 
 class NodeBudgetExceeded(EffortExceeded):
@@ -59,7 +60,7 @@ class Meter:
         """Pay for a layer, or raise when a limit is reached."""
         n_edges = n_nodes * n_codes
         self._n_edges += n_edges
-        work = n_edges + _EDGES_PER_NODE * n_nodes
+        work = n_edges + _EDGES_PER_NODE * n_nodes + _EDGES_PER_LAYER
         effort = self._effort
         if self._n_edges > effort.max_edges or n_edges > effort.max_layer or work > effort.work_left:
             raise NodeBudgetExceeded(f"A diagram would need more than {effort.max_edges:,} edges.")

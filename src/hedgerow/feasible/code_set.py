@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from hedgerow.diagram import walk
-from hedgerow.diagram.best import best_completions, best_first, whole_scores
+from hedgerow.diagram.best import FORBIDDEN, best_completions, best_first, whole_scores
 from hedgerow.diagram.combine import conjunction
 from hedgerow.diagram.count import Counts, count_codes, count_completions
 from hedgerow.diagram.effort import Effort
@@ -31,6 +31,7 @@ _MAX_DRAWS = 2**15
 _MAX_BRANCHES = 200_000
 _MAX_TRIES = 20_000
 _MAX_RESTARTS = 5
+_MAX_SKIPPED = 2**17
 _CHUNK = 4096
 
 
@@ -96,7 +97,7 @@ class CodeSet:
         return self._slotted(self._draw_residual(n, rng))
 
     def _draw_residual(self, n: int, rng: Generator) -> Codes:
-        kept: list[Codes] = []
+        kept: list[Codes] = [np.zeros((0, self._order.size), dtype=np.int64)]
         n_kept, n_drawn = 0, 0
         while n_kept < n and (n_drawn < _MAX_DRAWS or n_kept * 64 > n_drawn):
             rows = draw(self.diagram, self.counts, _CHUNK, rng)
@@ -126,7 +127,7 @@ class CodeSet:
                     "Every point of the space satisfies the rules; there is no infeasible point to draw."
                 )
             return self._slotted(draw(self.diagram, self.rejected_counts, n, rng))
-        kept: list[Codes] = []
+        kept: list[Codes] = [np.zeros((0, self._order.size), dtype=np.int64)]
         n_kept, n_drawn = 0, 0
         sizes = np.array(self._compiled.sizes)
         while n_kept < n and (n_drawn < _MAX_DRAWS or n_kept * 64 > n_drawn):
@@ -157,9 +158,18 @@ class CodeSet:
     def batches(self, size: int = _CHUNK) -> Iterator[Codes]:
         """Yield all rows in order, in batches."""
         total = self.counts.total
+        n_missed = 0
         for start in range(0, total, size):
             rows = unrank(self.diagram, self.counts, range(start, min(total, start + size)))
-            yield self._slotted(rows if self.is_exact else rows[self._residual.accept(rows)])
+            if not self.is_exact:
+                rows = rows[self._residual.accept(rows)]
+                n_missed = 0 if rows.size else n_missed + size
+                if n_missed > _MAX_SKIPPED:
+                    raise EffortExceeded(
+                        f"{n_missed:,} points of the diagram in a row break a rule outside it (doctor() names them). "
+                        "Raise node_budget, or draw points instead of listing them."
+                    )
+            yield self._slotted(rows)
 
     def neighbours(self, codes: Codes) -> Codes:
         """Return the rows of the set that differ from one row in one slot."""
@@ -177,15 +187,19 @@ class CodeSet:
         """
         leveled = [scores[slot] for slot in self._compiled.order]
         misses = 0
+        given: set[bytes] = set()
         max_misses = max(10, _MAX_BRANCHES // sum(self._compiled.sizes))
         for row in best_first(self.diagram, leveled):
             if self.is_exact or self._residual.accept(row[None, :])[0]:
                 misses = 0
+                given.add(row.tobytes())
                 yield row[self._level_of]
             else:
                 misses += 1
             if misses > max_misses:
-                yield self._search_best(leveled)[self._level_of]
+                good = self._search_best(leveled)
+                if good.tobytes() not in given:
+                    yield good[self._level_of]
                 return
 
     def _search_best(self, scores: Sequence[NDArray[np.float64]]) -> Codes:
@@ -195,10 +209,18 @@ class CodeSet:
 
         def best_completion_first(level: int, node: int, codes: Codes) -> Codes:
             promises = reachable[level + 1][self.diagram.tables[level][node, codes]] + whole[level][codes]
-            return codes[np.argsort(-promises, kind="stable")]
+            possible = promises > FORBIDDEN // 2
+            return np.asarray(codes[possible][np.argsort(-promises[possible], kind="stable")])
 
         found = self._residual.search(self.diagram, best_completion_first, _MAX_TRIES)
-        return self._search(np.random.default_rng(0)) if found is None else found
+        if found is None and all(np.isfinite(score).all() for score in scores):
+            found = self._search(np.random.default_rng(0))
+        if found is None:
+            raise EffortExceeded(
+                "No good point was found that satisfies the rules outside the diagram (doctor() names them). "
+                "Raise node_budget, or forbid fewer values."
+            )
+        return found
 
     def restricted(self, allowed: Sequence[NDArray[np.bool_]]) -> CodeSet:
         """Return the rows whose code in every slot is marked in `allowed`."""

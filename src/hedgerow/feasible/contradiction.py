@@ -77,7 +77,8 @@ def redundant_rules(
     if any(diagram is None for diagram in diagrams):
         return [], list(range(len(diagrams)))
     known = [diagram for diagram in diagrams if diagram is not None]
-    suspects = [index for index in range(len(known)) if index not in _witnessed(compiled, known, feasible_rows, rng)]
+    needed = _witnessed(compiled, known, feasible_rows, rng)
+    suspects = [index for index in range(len(known)) if index not in needed]
     redundant: list[int] = []
     unsettled: list[int] = []
     total = count_completions(compiled.diagram).total

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -13,7 +14,7 @@ from numpy.random import Generator
 
 from hedgerow.diagram.count import count_completions
 from hedgerow.diagram.effort import Effort
-from hedgerow.diagram.machine import Diagram, extend
+from hedgerow.diagram.machine import Diagram
 from hedgerow.errors import InfeasibleError, PointError, RuleWarning
 from hedgerow.expressions import Scalar
 from hedgerow.feasible.code_set import CodeSet
@@ -133,6 +134,8 @@ class FeasibleSet:
     def repair(self, point: Mapping[str, Any]) -> Point:
         """Return a nearest feasible point: fewest changed variables, then least distance in ordered levels."""
         codes = encode(self.space, point)
+        if self.codes.is_empty:
+            raise self._contradiction_error()
         return self._points([next(self.codes.best(repair_scores(self.space, codes)))])[0]
 
     def neighbours(self, point: Mapping[str, Any]) -> list[Point]:
@@ -218,8 +221,7 @@ class FeasibleSet:
         densities: dict[str, float] = {}
         for rule, diagram in zip(self.rules, self._rule_diagrams, strict=True):
             if diagram is not None:
-                total = count_completions(extend(diagram, self._compiled.sizes)).total
-                densities[rule.name] = total / self.space.size
+                densities[rule.name] = count_completions(diagram).total / math.prod(diagram.sizes)
         return densities
 
     def _always_true(self) -> tuple[str, ...]:

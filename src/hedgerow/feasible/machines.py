@@ -341,10 +341,15 @@ class Compiler:
         return tournament(lambda a, b: arithmetic("+", a, b), others, self._setting)
 
     def _extreme(self, name: str, items: list[Valued]) -> Valued:
-        if all(item.values.dtype != object for item in items):
+        kinds = {item.values.dtype for item in items}
+        if len(kinds) == 1 and np.dtype(object) not in kinds and not any(_has_nan(item.values) for item in items):
             return tournament(np.minimum if name == "min" else np.maximum, items, self._setting)
         choose: Callable[[Any, Any], Any] = min if name == "min" else max
-        return tournament(lambda a, b: elementwise(choose, a, b), items, self._setting)
+        # Left to right: of equal numbers of different types Python takes the first, and NaN is never smaller.
+        state = items[0]
+        for item in items[1:]:
+            state = combined(lambda a, b: elementwise(choose, a, b), state, item, self._setting)
+        return state
 
     def _counted(self, condition: Expression) -> Valued:
         holds = self.truth(condition)
@@ -436,14 +441,18 @@ def _otherwise(chosen: Values, no: Values) -> Values:
 
 
 def _symbols(items: list[Valued]) -> dict[Scalar, int] | None:
-    """Number the values that occur, equal ones alike; None where some cannot be evaluated."""
+    """Number the values that occur, equal ones alike; None where some cannot be evaluated or equal nothing."""
     symbols: dict[Scalar, int] = {}
     for item in items:
         for value in item.values.tolist():
-            if value is UNDEFINED:
+            if value is UNDEFINED or value != value:  # noqa: PLR0124 - NaN
                 return None
             symbols.setdefault(value, len(symbols))
     return symbols
+
+
+def _has_nan(values: Values) -> bool:
+    return values.dtype == np.float64 and bool(np.isnan(values).any())
 
 
 def _as_symbols(item: Valued, symbols: dict[Scalar, int]) -> Valued:

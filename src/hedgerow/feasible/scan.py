@@ -104,8 +104,9 @@ class Total:
     start: int = 0
 
     def step(self, states: States, items: Values) -> States:
-        """Add."""
-        return states + items
+        """Add; a sum beyond floats is infinite, as in Python."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(states + items)
 
     def outlook(self, items: Sequence[Valued], later: Any) -> None:
         """Every sum is a different value, whatever comes."""

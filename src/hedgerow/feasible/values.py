@@ -80,7 +80,7 @@ def from_truth(truths: NDArray[np.int64]) -> Values:
     """Return Python's booleans for truth values."""
     if not (truths == UNKNOWN).any():
         return np.asarray(truths == TRUE)
-    return pack([UNDEFINED if value == UNKNOWN else value == TRUE for value in truths])
+    return pack([UNDEFINED if value == UNKNOWN else value == TRUE for value in truths.tolist()])
 
 
 def arithmetic(symbol: str, left: Values, right: Values) -> Values:

@@ -1,0 +1,152 @@
+"""CA-TD, the paper's method: an ensemble of low-rank tensors trained with the constraints, and expected
+improvement.
+
+As published, proposals may break rules, which the penalty only discourages; that variant
+(`restrict_to_rules=False`) exists for experiments. By default proposals stay inside the rules and the penalty
+shapes the surrogate alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.acquisition import functions
+from hedgerow.acquisition.maximize import Found
+from hedgerow.errors import HedgerowError
+from hedgerow.feasible import FeasibleSet
+from hedgerow.methods.history import History
+from hedgerow.methods.problem import CodeProblem
+from hedgerow.methods.propose import Proposing, propose
+from hedgerow.space.encoding import Codes
+from hedgerow.surrogates.ensemble import Ensemble
+from hedgerow.surrogates.factorized import Factorized
+from hedgerow.surrogates.pgrad import InfeasibleRows, Pgrad, infeasible_rows
+from hedgerow.wording import ending
+
+FormatName = Literal["tt", "tr", "cp"]
+Acquisition = Literal["ei", "gaussian-ei", "ucb", "thompson", "mean"]
+TNorm = Literal["lukasiewicz", "product", "goedel"]
+
+_CHOICES = {
+    "format": ("tt", "tr", "cp"),
+    "trainer": ("pgrad",),
+    "acquisition": ("ei", "gaussian-ei", "ucb", "thompson", "mean"),
+    "tnorm": ("lukasiewicz", "product", "goedel"),
+}
+
+
+@dataclass(frozen=True)
+class CATD:
+    """Settings of the paper's method; `penalty=0` is its unconstrained variant."""
+
+    format: FormatName = "tt"
+    rank: int = 3
+    trainer: Literal["pgrad"] = "pgrad"
+    n_models: int = 10
+    penalty: float = 1.0
+    tnorm: TNorm = "lukasiewicz"
+    acquisition: Acquisition = "ei"
+    restrict_to_rules: bool = True
+    learning_rate: float = 0.01
+    loss_target: float = 0.1
+    max_epochs: int = 1000
+    batch_size: int = 512
+    proposing: Proposing = field(default_factory=Proposing)
+
+    def __post_init__(self) -> None:
+        for name, known in _CHOICES.items():
+            if getattr(self, name) not in known:
+                raise HedgerowError(
+                    f"CATD has no {name} {getattr(self, name)!r}{ending(str(getattr(self, name)), known)}"
+                )
+        if self.rank < 1 or self.n_models < 1:
+            raise HedgerowError(f"rank and n_models must be at least 1, but are {self.rank} and {self.n_models}.")
+
+    @property
+    def may_break_rules(self) -> bool:
+        """Whether proposals are not restricted to the rules."""
+        return not self.restrict_to_rules
+
+    def surrogate(self) -> Factorized:
+        """Return the surrogate that these settings describe."""
+        training = Pgrad(
+            penalty=self.penalty,
+            tnorm=self.tnorm,
+            learning_rate=self.learning_rate,
+            loss_target=self.loss_target,
+            max_epochs=self.max_epochs,
+            batch_size=self.batch_size,
+        )
+        return Factorized(self.format, self.rank, self.n_models, training)
+
+    def start(self, problem: CodeProblem) -> CatdRun:
+        """Return the method at work on a problem."""
+        return CatdRun(self, problem)
+
+
+class CatdRun:
+    """Suggests rows. Training goes on from round to round; the last ensemble is kept, and rebuilt by replaying."""
+
+    def __init__(self, settings: CATD, problem: CodeProblem) -> None:
+        self._settings = settings
+        self._problem = problem
+        self._proposals = problem if settings.restrict_to_rules else CodeProblem(FeasibleSet(problem.space))
+        self._surrogate = settings.surrogate()
+        self._infeasible: InfeasibleRows | None = None
+        if settings.penalty > 0:
+            self._infeasible = infeasible_rows(problem.feasible, problem.space.sizes)
+        self._trained: tuple[int, int, Ensemble] | None = None
+
+    def suggest(self, history: History, seed: int) -> Found:
+        """Return the row to try next."""
+        rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
+        if not history.is_measured.any():
+            return Found(self._proposals.draw_unseen(history, rng), is_exact=False)
+        ensemble = self._ensemble(history, seed)
+        best = float(ensemble.scaling.normalise([history.values[history.is_measured].min()])[0])
+
+        def score(rows: Codes) -> NDArray[np.float64]:
+            # Thompson sampling must see one and the same model in every call.
+            return self._score(ensemble, rows, best, np.random.default_rng([seed, history.n_told]))
+
+        return propose(self._proposals, history, score, rng, self._settings.proposing)
+
+    def _score(self, ensemble: Ensemble, rows: Codes, best: float, rng: np.random.Generator) -> NDArray[np.float64]:
+        name = self._settings.acquisition
+        if name == "ei":
+            return functions.ensemble_expected_improvement(ensemble.predictions(rows), best)
+        if name == "thompson":
+            return functions.one_model(ensemble.predictions(rows), rng)
+        mean, sd = ensemble.predict(rows)
+        if name == "gaussian-ei":
+            return functions.log_expected_improvement(mean, sd, best)
+        return functions.lower_confidence_bound(mean, sd) if name == "ucb" else functions.lowest_mean(mean)
+
+    def _ensemble(self, history: History, seed: int) -> Ensemble:
+        """Train on one observation more at a time, from the last ensemble or from the start."""
+        codes, values = history.codes[history.is_measured], history.values[history.is_measured]
+        first, previous = 0, None
+        if self._trained is not None and self._trained[0] == seed and self._trained[1] <= values.size:
+            _, first, previous = self._trained
+        feasible = self._problem.feasible.accepts(codes)
+        for n in range(first + 1, values.size + 1):
+            previous = self._surrogate.fit(
+                self._problem.space.sizes,
+                codes[:n],
+                values[:n],
+                self._infeasible,
+                np.random.default_rng([seed, _TRAINING_STREAM, n]),
+                previous=previous,
+                is_feasible=feasible[:n],
+            )
+        assert previous is not None
+        self._trained = (seed, values.size, previous)
+        return previous
+
+
+# Keeps the random numbers of training apart from those of suggestions.
+_TRAINING_STREAM = 2**41

@@ -1,0 +1,91 @@
+"""A problem as methods see it: rows of codes, the feasible set, and nothing of names, values or directions."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from hedgerow.errors import EffortExceeded, SpaceExhausted
+from hedgerow.feasible.code_set import CodeSet
+from hedgerow.feasible.feasible_set import FeasibleSet
+from hedgerow.methods.history import History
+from hedgerow.space.encoding import Codes
+from hedgerow.space.space import Space
+from hedgerow.surrogates.tensor_kernel import TensorKernel
+
+_MAX_DRAWS = 200
+
+
+class CodeProblem:
+    """The feasible set with what methods derive from it once."""
+
+    def __init__(self, feasible_set: FeasibleSet) -> None:
+        self._set = feasible_set
+        self.feasible: CodeSet = feasible_set.codes
+        self._listed: Codes | None = None
+
+    @property
+    def space(self) -> Space:
+        """The space, for level counts."""
+        return self._set.space
+
+    @cached_property
+    def active(self) -> NDArray[np.int64]:
+        """The slots with more than one level."""
+        return np.flatnonzero(np.array(self._set.space.sizes) > 1)
+
+    @cached_property
+    def kernel(self) -> TensorKernel:
+        """The tensor kernel over the active slots."""
+        slots = [self._set.space.slots[int(k)] for k in self.active]
+        return TensorKernel.of(
+            [len(slot.variable.values) for slot in slots], [slot.variable.is_ordered for slot in slots]
+        )
+
+    def listed(self, limit: int) -> Codes | None:
+        """Return all feasible rows when there are at most `limit`, else None."""
+        if not self.feasible.is_exact or self.feasible.count > limit:
+            return None
+        if self._listed is None:
+            self._listed = np.concatenate(list(self.feasible.batches()))
+        return self._listed
+
+    def is_seen(self, history: History) -> NDArray[np.bool_]:
+        """Return for each listed row whether it has been tried."""
+        assert self._listed is not None
+        place = self._places
+        seen = np.zeros(self._listed.shape[0], dtype=np.bool_)
+        seen[[place[row] for row in history.seen if row in place]] = True
+        return seen
+
+    @cached_property
+    def _places(self) -> dict[bytes, int]:
+        assert self._listed is not None
+        return {row.tobytes(): place for place, row in enumerate(np.ascontiguousarray(self._listed))}
+
+    def check_left(self, history: History) -> None:
+        """Raise SpaceExhausted when every feasible row has been told or is pending."""
+        if not self.feasible.is_exact or len(history.seen) < self.feasible.count:
+            return
+        told = {row.tobytes() for row in history.codes[self.feasible.accepts(history.codes)]}
+        pending = {row.tobytes() for row in history.pending} - told
+        if len(told) + len(pending) >= self.feasible.count:
+            waiting = f" ({len(pending):,} of them still pending)" if pending else ""
+            raise SpaceExhausted(
+                f"All {self.feasible.count:,} feasible points have been tried{waiting}; nothing is left to ask."
+            )
+
+    def draw_unseen(self, history: History, rng: Generator) -> Codes:
+        """Return a uniform draw among the feasible rows that have not been tried."""
+        for _ in range(_MAX_DRAWS):
+            row = self.feasible.draw(1, rng)
+            if not history.is_seen(row)[0]:
+                return np.asarray(row[0])
+        for rows in self.feasible.batches():
+            unseen = rows[~history.is_seen(rows)]
+            if unseen.shape[0]:
+                return np.asarray(unseen[rng.integers(unseen.shape[0])])
+        raise EffortExceeded("No feasible point that has not been tried was found.")

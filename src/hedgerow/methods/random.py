@@ -1,0 +1,37 @@
+"""Uniform feasible draws without repetition: the baseline that costs nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hedgerow.acquisition.maximize import Found
+from hedgerow.methods.history import History
+from hedgerow.methods.problem import CodeProblem
+
+
+@dataclass(frozen=True)
+class Random:
+    """No settings."""
+
+    @property
+    def may_break_rules(self) -> bool:
+        """Never."""
+        return False
+
+    def start(self, problem: CodeProblem) -> RandomRun:
+        """Return what draws for one problem."""
+        return RandomRun(problem)
+
+
+class RandomRun:
+    """Draws rows that have not been tried."""
+
+    def __init__(self, problem: CodeProblem) -> None:
+        self._problem = problem
+
+    def suggest(self, history: History, seed: int) -> Found:
+        """Return a uniform draw among what is left."""
+        rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
+        return Found(self._problem.draw_unseen(history, rng), is_exact=True)

@@ -1,0 +1,37 @@
+"""Importing the library stays light: nothing is loaded that only some of its rooms need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+HEAVY = ("scipy", "numba", "optuna", "pandas", "matplotlib", "rich", "sklearn", "torch", "jax", "ortools", "hypothesis")
+
+
+def run(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_import_loads_nothing_heavy() -> None:
+    loaded = run(f"import sys, hedgerow; print([name for name in {HEAVY!r} if name in sys.modules])")
+    assert loaded == "[]"
+
+
+def test_using_a_feasible_set_loads_nothing_heavy() -> None:
+    code = (
+        "import sys, hedgerow as hr; f = hr.FeasibleSet(hr.Space({'a': [1, 2], 'b': [1, 2]}), ['a < b']); f.doctor(); "
+    )
+    loaded = run(code + f"f.sample(3); print([name for name in {HEAVY!r} if name in sys.modules])")
+    assert loaded == "[]"
+
+
+def test_every_public_name_is_there() -> None:
+    missing = run("import hedgerow as hr; print([name for name in hr.__all__ if not hasattr(hr, name)])")
+    assert missing == "[]"
+
+
+def test_importing_prints_no_warning() -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", "import hedgerow"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
