@@ -1,0 +1,50 @@
+"""The search maximiser against brute force."""
+
+import numpy as np
+
+import hedgerow as hr
+from hedgerow.acquisition.maximize import SearchSettings, best_of, search
+
+SPACES = [
+    (hr.Space({"x": hr.Vector(hr.Integer(0, 3), 5)}), ["sum(x) == 7"]),
+    (hr.Space({"x": hr.Vector(["a", "b", "c"], 6)}), ["count(x == 'a') == 2", "count(x == 'b') <= 3"]),
+    (hr.Space({"x": hr.Vector(hr.Integer(1, 6), 4)}), ["all_different(x)"]),
+    (hr.Space({"x": hr.Integer(0, 30), "y": hr.Integer(0, 30)}), ["x * y <= 200", "(x + y) % 3 != 0"]),
+]
+
+
+def test_search_nearly_always_reaches_nearly_the_best() -> None:
+    settings = SearchSettings(n_draws=24, n_starts=3)
+    reached = []
+    for index in range(40):
+        space, rules = SPACES[index % len(SPACES)]
+        feasible = hr.FeasibleSet(space, rules).codes
+        everything = np.concatenate(list(feasible.batches()))
+        rng = np.random.default_rng(index)
+        tables = [rng.normal(size=size) for size in space.sizes]
+        pairs = [rng.normal(size=(a, b)) for a, b in zip(space.sizes, space.sizes[1:], strict=False)]
+
+        def score(rows: np.ndarray, tables: list[np.ndarray] = tables, pairs: list[np.ndarray] = pairs) -> np.ndarray:
+            total = sum(table[rows[:, k]] for k, table in enumerate(tables))
+            return np.asarray(total + sum(pair[rows[:, k], rows[:, k + 1]] for k, pair in enumerate(pairs)))
+
+        values = score(everything)
+        seen = {everything[values.argmax()].tobytes()}
+
+        def is_seen(rows: np.ndarray, seen: set[bytes] = seen) -> np.ndarray:
+            return np.array([row.tobytes() in seen for row in np.ascontiguousarray(rows)], dtype=bool)
+
+        found = search(feasible, score, is_seen, everything[:2], rng, settings)
+        assert found is not None
+        assert feasible.accepts(found.codes[None, :])[0]
+        assert not is_seen(found.codes[None, :])[0]
+        second_best = np.sort(values)[-2]
+        reached.append(score(found.codes[None, :])[0] >= second_best - 0.01 * abs(second_best))
+    assert np.mean(reached) >= 0.95
+
+
+def test_the_best_of_all_is_drawn_among_ties() -> None:
+    rows = np.arange(6).reshape(6, 1)
+    scores = np.array([0.0, 2.0, 1.0, 2.0, 2.0, -np.inf])
+    drawn = {int(best_of(rows, scores, np.random.default_rng(seed))[0]) for seed in range(40)}
+    assert drawn == {1, 3, 4}

@@ -1,0 +1,110 @@
+"""The kernel surrogate against plain twins, finite differences and a dense Gaussian process."""
+
+import numpy as np
+import pytest
+
+from hedgerow.surrogates.kernel import KernelSurrogate, draw_parameters, fit_mode, negative_log_evidence
+from hedgerow.surrogates.kernel_loops import table_products, table_products_plain, table_sums, table_sums_plain
+from hedgerow.surrogates.tensor_kernel import TensorKernel
+from hedgerow.surrogates.transforms import standardised, tamed
+
+SIZES = (4, 5, 2, 3)
+KERNEL = TensorKernel.of(SIZES, (True, False, True, True))
+
+
+def rows(n: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, SIZES, size=(n, len(SIZES)))
+
+
+def test_loops_agree_with_their_plain_twins() -> None:
+    tables = KERNEL.tables(KERNEL.centre)
+    left, right = rows(7), rows(9, seed=1)
+    np.testing.assert_allclose(table_products(left, right, tables), table_products_plain(left, right, tables))
+    weights = np.random.default_rng(2).normal(size=(7, 7))
+    slots = np.arange(len(SIZES))
+    np.testing.assert_allclose(table_sums(left, slots, weights, tables), table_sums_plain(left, slots, weights, tables))
+
+
+def test_the_gradient_is_that_of_finite_differences() -> None:
+    rng = np.random.default_rng(3)
+    codes, targets = rows(14), rng.normal(size=14)
+    parameters = KERNEL.centre + 0.3 * rng.normal(size=KERNEL.centre.size)
+    _, gradient = negative_log_evidence(KERNEL, parameters, codes, targets)
+    steps = 1e-5 * np.eye(parameters.size)
+    differences = [
+        negative_log_evidence(KERNEL, parameters + step, codes, targets)[0]
+        - negative_log_evidence(KERNEL, parameters - step, codes, targets)[0]
+        for step in steps
+    ]
+    np.testing.assert_allclose(gradient, np.array(differences) / 2e-5, rtol=1e-5, atol=1e-6)
+
+
+def test_the_kernel_is_one_at_equal_rows_and_smaller_elsewhere() -> None:
+    codes = np.unique(rows(30), axis=0)
+    matrix = table_products(codes, codes, KERNEL.tables(KERNEL.centre))
+    np.testing.assert_allclose(np.diag(matrix), 1.0)
+    assert (matrix[~np.eye(len(codes), dtype=bool)] < 1.0).all()
+    assert np.linalg.eigvalsh(matrix).min() > -1e-9
+
+
+def test_predictions_are_those_of_a_dense_process() -> None:
+    codes = np.unique(rows(20), axis=0)
+    targets = np.random.default_rng(4).normal(size=len(codes))
+    model = KernelSurrogate.condition(KERNEL, KERNEL.centre, codes, targets)
+    others = rows(10, seed=5)
+    tables = KERNEL.tables(KERNEL.centre)
+    noisy = table_products(codes, codes, tables) + KERNEL.noise(KERNEL.centre) * np.eye(len(codes))
+    inverse = np.linalg.inv(noisy)
+    ones = np.ones(len(codes))
+    centre = ones @ inverse @ targets / (ones @ inverse @ ones)
+    cross = table_products(codes, others, tables)
+    mean, sd = model.predict(others)
+    np.testing.assert_allclose(mean, centre + cross.T @ inverse @ (targets - centre), rtol=1e-6, atol=1e-8)
+    left = 1 - np.einsum("ij,ik,kj->j", cross, inverse, cross)
+    np.testing.assert_allclose(sd**2, model.variance * np.maximum(left, 1e-9), rtol=1e-5, atol=1e-8)
+
+
+def test_a_fit_explains_an_additive_function_better_than_the_prior() -> None:
+    codes = np.unique(rows(40), axis=0)
+    values = codes[:, 0] * 1.0 + (codes[:, 1] == 2) * 3.0
+    targets = standardised(values).values
+    mode = fit_mode(KERNEL, codes, targets)
+    assert mode.log_evidence > -negative_log_evidence(KERNEL, KERNEL.centre, codes, targets)[0]
+    everything = np.stack(np.meshgrid(*map(np.arange, SIZES), indexing="ij"), axis=-1).reshape(-1, len(SIZES))
+    mean, _ = KernelSurrogate.condition(KERNEL, mode.parameters, codes, targets).predict(everything)
+    truth = everything[:, 0] * 1.0 + (everything[:, 1] == 2) * 3.0
+    assert np.corrcoef(mean, truth)[0, 1] > 0.97
+
+
+def test_parameter_draws_depend_on_the_seed_alone() -> None:
+    codes, targets = rows(12), np.random.default_rng(1).normal(size=12)
+    mode = fit_mode(KERNEL, codes, targets)
+    first = draw_parameters(KERNEL, codes, targets, mode, 3, np.random.default_rng(7))
+    second = draw_parameters(KERNEL, codes, targets, mode, 3, np.random.default_rng(7))
+    assert [draw.tolist() for draw in first] == [draw.tolist() for draw in second]
+    low, high = KERNEL.bounds
+    assert all((draw >= low).all() and (draw <= high).all() for draw in first)
+
+
+@pytest.mark.parametrize("transform", [standardised, tamed])
+def test_jacobians_are_those_of_finite_differences(transform: object) -> None:
+    assert callable(transform)
+    values = np.array([0.3, 1.0, 2.5, 7.0, 40.0])
+    targets = transform(values)
+    assert abs(targets.values.mean()) < 1e-12
+    assert abs(targets.values.std() - 1) < 1e-12
+    # The same affine map with the statistics held fixed: a shift of all values changes no target.
+    shifted = transform(values + 5.0)
+    np.testing.assert_allclose(shifted.values, targets.values, atol=1e-12)
+    # Doubling all values costs log 2 per observation and changes no target.
+    doubled = transform(2 * values)
+    np.testing.assert_allclose(doubled.values, targets.values, atol=1e-12)
+    assert abs(targets.log_jacobian - doubled.log_jacobian - len(values) * np.log(2)) < 1e-9
+
+
+def test_taming_keeps_the_order_and_pulls_outliers_in() -> None:
+    values = np.array([1.0, 2.0, 3.0, 4.0, 1000.0])
+    targets = tamed(values).values
+    assert (np.diff(targets) > 0).all()
+    assert targets[-1] < standardised(values).values[-1] * 1.5
+    assert targets[0] < standardised(values).values[0]
