@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 import warnings
 from collections.abc import Callable
 from typing import NoReturn
@@ -62,25 +64,22 @@ def parse_rule(text: str) -> Expression:
 
 
 def _without_comments(text: str) -> str:
-    """Blank out what follows a # outside quotes, line by line, so that columns stay where they are."""
-    letters = list(text)
-    quote = ""
-    in_comment = False
-    for place, letter in enumerate(letters):
-        if letter in "\r\n":
-            in_comment = False
-            continue
-        if in_comment:
-            letters[place] = " "
-        elif quote:
-            escaped = place > 0 and text[place - 1] == "\\"
-            quote = "" if letter == quote and not escaped else quote
-        elif letter in "'\"":
-            quote = letter
-        elif letter == "#":
-            in_comment = True
-            letters[place] = " "
-    return "".join(letters)
+    """Blank out comments, found by Python's own tokens, so that columns stay where they are."""
+    if "#" not in text:
+        return text
+    lines = text.splitlines(keepends=True)
+    # Inside a bracket line breaks mean nothing to the tokenizer; the bracket shifts the first line by one.
+    source = io.StringIO(f"({text}\n)")
+    try:
+        for token in tokenize.generate_tokens(source.readline):
+            if token.type == tokenize.COMMENT:
+                row, column = token.start[0] - 1, token.start[1] - (token.start[0] == 1)
+                line = lines[row]
+                end = column + len(token.string)
+                lines[row] = line[:column] + " " * len(token.string) + line[end:]
+    except (tokenize.TokenError, SyntaxError) as error:
+        raise RuleError(f"The rule cannot be read: {error.args[0]}\n    {text.strip()}") from None
+    return "".join(lines)
 
 
 def fail_at(text: str, column: int | None, message: str) -> NoReturn:
