@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 import hedgerow as hr
+from hedgerow.baselines import Evolution
 from hedgerow.methods import CATD, Auto, Method, Random
 from hedgerow.space import Point
 
 METHODS: dict[str, Callable[[], Method]] = {
     "auto": Auto,
     "random": Random,
+    "evolution": Evolution,
     "catd-tt": lambda: CATD("tt", 2, n_models=4, max_epochs=100),
     "catd-cp": lambda: CATD("cp", 3, n_models=4, max_epochs=100, penalty=0.0),
     "catd-tr": lambda: CATD("tr", 2, n_models=4, max_epochs=100, tnorm="product"),
