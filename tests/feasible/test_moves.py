@@ -1,0 +1,36 @@
+"""Neighbours and exchanges are exactly the feasible points that differ in one and in two places."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hedgerow import FeasibleSet, Integer, Space, Vector
+from hedgerow.space import encode
+from tests.oracles import BruteForce, quiet_set
+from tests.strategies import Problem, examples, problems
+
+
+@examples(120)
+@given(problems(), st.data())
+def test_moves_match_enumeration(problem: Problem, data: st.DataObject) -> None:
+    brute = BruteForce(problem.space, problem.rules)
+    feasible = quiet_set(problem.space, problem.texts)
+    for row in data.draw(st.lists(st.sampled_from(brute.rows), min_size=1, max_size=3)):
+        for n_places, moves in ((1, feasible.neighbours), (2, feasible.exchanges)):
+            found = [tuple(encode(problem.space, point).tolist()) for point in moves(brute.point(row))]
+            assert len(found) == len(set(found))
+            assert set(found) == brute.differing(row, n_places)
+
+
+def test_an_equality_has_exchanges_but_no_neighbours() -> None:
+    feasible = FeasibleSet(Space({"x": Vector(Integer(0, 9), 5)}), ["sum(x) == 20"])
+    point = feasible.sample(1, seed=0)[0]
+    assert feasible.neighbours(point) == []
+    assert len(feasible.exchanges(point)) > 10
+
+
+def test_one_variable_has_no_exchanges() -> None:
+    feasible = FeasibleSet(Space({"a": Integer(0, 9)}), ["a % 2 == 0"])
+    assert feasible.exchanges({"a": 0}) == []
+    assert [point["a"] for point in feasible.neighbours({"a": 1})] == [0, 2, 4, 6, 8]
