@@ -70,3 +70,9 @@ def test_a_partial_point_that_does_not_fit_is_refused(partial: Any, message: str
     with pytest.raises(PointError) as caught:
         FeasibleSet(SPACE, ["a > 0"]).completions(partial)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("values", [{1, 2, 0}, {0: 1, 1: 1, 2: 1}])
+def test_a_vector_needs_an_order(values: Any) -> None:
+    with pytest.raises(PointError, match="Give a list"):
+        FeasibleSet(SPACE, ["a > 0"]).completions({"x": values})

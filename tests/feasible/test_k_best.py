@@ -79,3 +79,9 @@ def test_scores_that_make_no_sense_are_refused(scores: Any, message: str) -> Non
     with pytest.raises(PointError) as caught:
         FeasibleSet(SPACE, ["a > 0"]).best(scores)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("score", ["high", None, [1]])
+def test_a_score_that_is_no_number_is_refused(score: Any) -> None:
+    with pytest.raises(PointError):
+        FeasibleSet(SPACE, ["a > 0"]).best({"a": {1: score}})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hedgerow import FeasibleSet, Integer, Ordinal, Space, Vector
+from hedgerow import FeasibleSet, Integer, Ordinal, RuleError, Space, Vector
 from hedgerow import rules as catalogue
 from hedgerow.expressions import Expression
 from hedgerow.rules.parse import parse_rule
@@ -192,3 +193,9 @@ def test_three_forms_of_the_same_rule(expression: Any, text: str, function: Call
 def test_quantifiers_compute_all_their_items_as_python_does(text: str) -> None:
     rule = Phrase(text, text)
     assert accepted(quiet_set(WORDS, [text])) == [rule.holds(point) for point in BruteForce(WORDS).points]
+
+
+@pytest.mark.parametrize("text", ["(size if p else size) >= 'medium'", "(size or size) >= 'medium'"])
+def test_chosen_labels_keep_their_order_or_are_refused(text: str) -> None:
+    with contextlib.suppress(RuleError):
+        assert accepted(quiet_set(WORDS, [text])) == accepted(quiet_set(WORDS, ["size >= 'medium'"]))

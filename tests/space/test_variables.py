@@ -13,6 +13,7 @@ import pytest
 from hedgerow import Categorical, Integer, Ordinal, Real, Space, SpaceError, Vector
 from hedgerow.space import Boolean, Levels, Variable
 from hedgerow.space.variables import as_variable
+from tests.oracles import time_limit
 
 
 @pytest.mark.parametrize(
@@ -155,3 +156,8 @@ def test_real_levels_increase_and_are_finite(build: Build) -> None:
         return
     assert all(math.isfinite(value) for value in values)
     assert all(a < b for a, b in itertools.pairwise(values))
+
+
+def test_a_long_range_is_refused_at_once() -> None:
+    with time_limit(1), pytest.raises(SpaceError, match="at most 100,000 are allowed"):
+        as_variable(range(10**8))

@@ -19,6 +19,7 @@ from hedgerow.diagram.machine import Diagram, Indices, Table
 
 # Sequences walked at a time: large enough to amortise NumPy's calls, small enough to stay in the cache.
 _CHUNK = 4096
+_CELLS = 2**19
 
 
 def draw(diagram: Diagram, counts: Counts, n: int, rng: Generator) -> Indices:
@@ -30,8 +31,9 @@ def draw(diagram: Diagram, counts: Counts, n: int, rng: Generator) -> Indices:
     """
     codes = np.empty((n, len(diagram.tables)), dtype=np.int64)
     n_long = sum(layer.shape[1] > 1 for layer in counts.layers)
-    for start in range(0, n, _CHUNK):
-        stop = min(n, start + _CHUNK)
+    chunk = _chunk(diagram)
+    for start in range(0, n, chunk):
+        stop = min(n, start + chunk)
         nodes: Indices = np.full(stop - start, diagram.root)
         for k in range(n_long):
             codes[start:stop, k], nodes = _step(diagram.tables[k], counts, k, nodes, rng)
@@ -75,11 +77,17 @@ def unrank(diagram: Diagram, counts: Counts, ranks: Sequence[int]) -> Indices:
     """Return the codes of the sequences with these ranks; ranks must lie in [0, total)."""
     n_limbs = counts.layers[0].shape[1]
     codes = np.empty((len(ranks), len(diagram.tables)), dtype=np.int64)
-    for start in range(0, len(ranks), _CHUNK):
-        part = ranks[start : start + _CHUNK]
+    chunk = _chunk(diagram)
+    for start in range(0, len(ranks), chunk):
+        part = ranks[start : start + chunk]
         nodes = np.full(len(part), diagram.root)
         codes[start : start + len(part)] = _walk_to(diagram, counts, to_limbs(list(part), n_limbs), nodes)
     return codes
+
+
+def _chunk(diagram: Diagram) -> int:
+    """Fewer sequences at a time where a level has many codes."""
+    return max(16, min(_CHUNK, _CELLS // max(diagram.sizes, default=1)))
 
 
 def rank(diagram: Diagram, counts: Counts, codes: Indices) -> list[int]:

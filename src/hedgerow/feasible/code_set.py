@@ -183,7 +183,7 @@ class CodeSet:
         """Yield rows from the highest sum of scores down; one array per slot, -inf forbids a code.
 
         With rules outside the diagram the order holds as long as few better rows break them; otherwise one good row
-        is searched for, and the rows end there.
+        is searched for, and asking for more raises EffortExceeded.
         """
         leveled = [scores[slot] for slot in self._compiled.order]
         misses = 0
@@ -200,7 +200,10 @@ class CodeSet:
                 good = self._search_best(leveled)
                 if good.tobytes() not in given:
                     yield good[self._level_of]
-                return
+                raise EffortExceeded(
+                    "No further good points were found: the best of the diagram break rules outside it (doctor() names "
+                    "them). Raise node_budget."
+                )
 
     def _search_best(self, scores: Sequence[NDArray[np.float64]]) -> Codes:
         """Return a good row by going for the best completion first at every level."""

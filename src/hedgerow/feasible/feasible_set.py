@@ -15,7 +15,7 @@ from numpy.random import Generator
 from hedgerow.diagram.count import count_completions
 from hedgerow.diagram.effort import Effort
 from hedgerow.diagram.machine import Diagram
-from hedgerow.errors import InfeasibleError, PointError, RuleWarning
+from hedgerow.errors import EffortExceeded, InfeasibleError, PointError, RuleWarning
 from hedgerow.expressions import Scalar
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.feasible.compile import compile_rules
@@ -132,11 +132,19 @@ class FeasibleSet:
         return explain(self.space, self.rules, slot_values(self.space, encode(self.space, point)))
 
     def repair(self, point: Mapping[str, Any]) -> Point:
-        """Return a nearest feasible point: fewest changed variables, then least distance in ordered levels."""
+        """Return a nearest feasible point: fewest changed variables, then least distance in ordered levels.
+
+        Exact on the diagram. With rules outside it (`is_exact` is False) it is near, the nearest where that is easy.
+        """
         codes = encode(self.space, point)
         if self.codes.is_empty:
             raise self._contradiction_error()
-        return self._points([next(self.codes.best(repair_scores(self.space, codes)))])[0]
+        nearest = next(self.codes.best(repair_scores(self.space, codes)), None)
+        if nearest is None:
+            raise EffortExceeded(
+                "No feasible point was found to repair it; doctor() names the rules outside the diagram."
+            )
+        return self._points([nearest])[0]
 
     def neighbours(self, point: Mapping[str, Any]) -> list[Point]:
         """Return the feasible points that differ from the point in one variable (or vector component)."""
@@ -278,7 +286,8 @@ class FeasibleSet:
                 yield start, encode_value(name, variable, value)
                 continue
             filler = variable.element.values[0]
-            given = list(value) if isinstance(value, Iterable) else value
+            is_sequence = isinstance(value, Iterable) and not isinstance(value, Mapping | set | frozenset)
+            given = list(value) if is_sequence else value
             filled = [filler if item is None else item for item in given] if isinstance(given, list) else given
             for offset, code in enumerate(encode_vector(name, variable, filled)):
                 if given[offset] is not None:

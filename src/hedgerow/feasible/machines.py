@@ -365,6 +365,7 @@ class Compiler:
         is_limit = isinstance(limit, int) or (isinstance(limit, float) and math.isfinite(limit))
         cap = max(1, min(len(items), math.floor(limit) + 1)) if is_limit else len(items)  # type: ignore[arg-type]
         counted = [node.value is None or node.value == value for value in symbols]
+        self._setting.effort.meter().layer((len(symbols) + 1) * (cap + 1) ** 2, len(symbols))
         automaton = run_automaton(len(symbols), counted, cap)
         return accumulate(automaton, [_as_symbols(item, symbols) for item in items], self._setting)
 

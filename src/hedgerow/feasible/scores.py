@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,8 @@ def _fill(space: Space, slot: int, table: Any, array: NDArray[np.float64]) -> No
     if not isinstance(table, Mapping):
         raise PointError(f"The scores of '{info.name}' must be a dict of values and numbers, but {table!r} was given.")
     for value, score in table.items():
+        if isinstance(score, str) or not isinstance(score, SupportsFloat):
+            raise PointError(f"The score of {info.name} = {value!r} must be a number, but {score!r} was given.")
         number = float(score)
         if math.isnan(number) or number == math.inf:
             raise PointError(

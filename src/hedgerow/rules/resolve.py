@@ -283,6 +283,10 @@ class _Resolver:
             return Comparison(node.operator, ranked[0], ranked[1])
         if len(self.kinds(left) | self.kinds(right)) > 1:
             self._fail_kinds(node, node.left, left, node.right, right)
+        if TEXT in self.kinds(left) and any(
+            self._ordinal_labels(part) for part in _depth_first(Listing((left, right)))
+        ):
+            self.fail(node, f"'{node}' would compare ordinal labels as text; compare the variable itself with a label")
         return Comparison(node.operator, left, right)
 
     def _fail_kinds(

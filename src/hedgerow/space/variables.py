@@ -256,6 +256,7 @@ def as_variable(domain: object) -> Variable | Vector:
     if domain is bool:
         return Boolean()
     if isinstance(domain, range):
+        _check_size(max(0, (domain.stop - domain.start) // domain.step), "The range")
         return Levels(domain)
     if isinstance(domain, str) or not isinstance(domain, Iterable) or isinstance(domain, dict | set | frozenset):
         raise SpaceError(
