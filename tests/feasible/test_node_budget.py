@@ -30,7 +30,7 @@ def test_membership_and_iteration_are_exact(problem: Problem, budget: int) -> No
     assert set(listed) == {frozen(point) for point in brute.feasible_points}
 
 
-@examples(60)
+@examples(40)
 @given(problems(), budgets)
 def test_samples_are_right_on_both_sides(problem: Problem, budget: int) -> None:
     brute = BruteForce(problem.space, problem.rules)
@@ -151,7 +151,7 @@ def test_a_rare_point_is_found_by_search() -> None:
     assert [sum(point["x"]) for point in points] == [268] * 3
 
 
-@pytest.mark.parametrize("rule", ["count(x) == 30", "count(x) * count(x[:30]) == 900"])
+@pytest.mark.parametrize("rule", ["count(x) == 30", "count(x[:40]) * count(x[20:]) == 400"])
 def test_a_vast_set_under_residual_rules_is_drawn_from_in_seconds(rule: str) -> None:
     feasible = FeasibleSet(WIDE, [rule], node_budget=1)
     exact = FeasibleSet(WIDE, [rule])
