@@ -1,12 +1,23 @@
 """The kernel surrogate against plain twins, finite differences and a dense Gaussian process."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
-from hedgerow.surrogates.kernel import KernelSurrogate, draw_parameters, fit_mode, negative_log_evidence
-from hedgerow.surrogates.kernel_loops import table_products, table_products_plain, table_sums, table_sums_plain
+from hedgerow.surrogates.kernel import KernelFactor, KernelSurrogate
+from hedgerow.surrogates.kernel_fit import draw_parameters, fit_mode, negative_log_evidence
+from hedgerow.surrogates.kernel_loops import (
+    half_sums,
+    half_sums_plain,
+    pair_sums,
+    pair_sums_plain,
+    table_products,
+    table_products_plain,
+)
+from hedgerow.surrogates.many_rows import ManyRows
 from hedgerow.surrogates.tensor_kernel import TensorKernel
-from hedgerow.surrogates.transforms import standardised, tamed
+from hedgerow.surrogates.transforms import Targets, magnified, standardised, step_between, tamed
 
 SIZES = (4, 5, 2, 3)
 KERNEL = TensorKernel.of(SIZES, (True, False, True, True))
@@ -21,8 +32,11 @@ def test_loops_agree_with_their_plain_twins() -> None:
     left, right = rows(7), rows(9, seed=1)
     np.testing.assert_allclose(table_products(left, right, tables), table_products_plain(left, right, tables))
     weights = np.random.default_rng(2).normal(size=(7, 7))
-    slots = np.arange(len(SIZES))
-    np.testing.assert_allclose(table_sums(left, slots, weights, tables), table_sums_plain(left, slots, weights, tables))
+    np.testing.assert_allclose(pair_sums(left, weights, 5), pair_sums_plain(left, weights, 5), atol=1e-12)
+    places = np.array([3, 0, 3]), np.array([1, 2, 6])
+    np.testing.assert_allclose(
+        half_sums(weights, weights[:4], *places[::-1]), half_sums_plain(weights, weights[:4], *places[::-1])
+    )
 
 
 def test_the_gradient_is_that_of_finite_differences() -> None:
@@ -50,7 +64,7 @@ def test_the_kernel_is_one_at_equal_rows_and_smaller_elsewhere() -> None:
 def test_predictions_are_those_of_a_dense_process() -> None:
     codes = np.unique(rows(20), axis=0)
     targets = np.random.default_rng(4).normal(size=len(codes))
-    model = KernelSurrogate.condition(KERNEL, KERNEL.centre, codes, targets)
+    model = KernelSurrogate.condition(KernelFactor.of(KERNEL, KERNEL.centre, codes), targets)
     others = rows(10, seed=5)
     tables = KERNEL.tables(KERNEL.centre)
     noisy = table_products(codes, codes, tables) + KERNEL.noise(KERNEL.centre) * np.eye(len(codes))
@@ -64,6 +78,36 @@ def test_predictions_are_those_of_a_dense_process() -> None:
     np.testing.assert_allclose(sd**2, model.variance * np.maximum(left, 1e-9), rtol=1e-5, atol=1e-8)
 
 
+def test_a_factor_grows_row_by_row_as_if_it_were_made_at_once() -> None:
+    codes = np.unique(rows(25), axis=0)
+    grown = KernelFactor.of(KERNEL, KERNEL.centre, codes[:6]).extended(codes[6:9]).extended(codes[9:])
+    np.testing.assert_allclose(grown.lower, KernelFactor.of(KERNEL, KERNEL.centre, codes).lower, atol=1e-10)
+    assert grown.extended(codes[:0]) is grown
+
+
+@pytest.mark.parametrize("n_used", [1, 7, 100])
+def test_a_list_is_predicted_as_its_rows_are_with_a_bound_of_the_deviation(n_used: int) -> None:
+    codes = np.unique(rows(20), axis=0)
+    targets = np.random.default_rng(4).normal(size=len(codes))
+    model = KernelSurrogate.condition(KernelFactor.of(KERNEL, KERNEL.centre, codes), targets)
+    others = rows(50, seed=6)
+    mean, sd = model.predict(others)
+    bounded_mean, bound = model.bound(ManyRows.of(others), n_used)
+    np.testing.assert_allclose(bounded_mean, mean, atol=1e-8)
+    assert (bound >= sd * (1 - 1e-6)).all()
+    if n_used >= len(codes):
+        np.testing.assert_allclose(bound, sd, rtol=1e-4)
+
+
+def test_the_halves_of_a_list_make_its_rows() -> None:
+    listed = rows(40, seed=8)
+    halves = ManyRows.of(listed)
+    together = np.concatenate([halves.lefts[halves.left], halves.rights[halves.right]], axis=1)
+    np.testing.assert_array_equal(together, listed)
+    tables = KERNEL.tables(KERNEL.centre)
+    np.testing.assert_allclose(halves.products(rows(5), tables), table_products(rows(5), listed, tables))
+
+
 def test_a_fit_explains_an_additive_function_better_than_the_prior() -> None:
     codes = np.unique(rows(40), axis=0)
     values = codes[:, 0] * 1.0 + (codes[:, 1] == 2) * 3.0
@@ -71,7 +115,7 @@ def test_a_fit_explains_an_additive_function_better_than_the_prior() -> None:
     mode = fit_mode(KERNEL, codes, targets)
     assert mode.log_evidence > -negative_log_evidence(KERNEL, KERNEL.centre, codes, targets)[0]
     everything = np.stack(np.meshgrid(*map(np.arange, SIZES), indexing="ij"), axis=-1).reshape(-1, len(SIZES))
-    mean, _ = KernelSurrogate.condition(KERNEL, mode.parameters, codes, targets).predict(everything)
+    mean, _ = KernelSurrogate.condition(KernelFactor.of(KERNEL, mode.parameters, codes), targets).predict(everything)
     truth = everything[:, 0] * 1.0 + (everything[:, 1] == 2) * 3.0
     assert np.corrcoef(mean, truth)[0, 1] > 0.97
 
@@ -86,7 +130,7 @@ def test_parameter_draws_depend_on_the_seed_alone() -> None:
     assert all((draw >= low).all() and (draw <= high).all() for draw in first)
 
 
-@pytest.mark.parametrize("transform", [standardised, tamed])
+@pytest.mark.parametrize("transform", [standardised, tamed, magnified])
 def test_jacobians_are_those_of_finite_differences(transform: object) -> None:
     assert callable(transform)
     values = np.array([0.3, 1.0, 2.5, 7.0, 40.0])
@@ -108,3 +152,21 @@ def test_taming_keeps_the_order_and_pulls_outliers_in() -> None:
     assert (np.diff(targets) > 0).all()
     assert targets[-1] < standardised(values).values[-1] * 1.5
     assert targets[0] < standardised(values).values[0]
+
+
+def test_a_goal_is_a_step_below_the_best_where_values_come_in_steps() -> None:
+    stepped = np.array([1.0, 1.0, 1.5, 1.5, 2.5, 9.0])
+    assert step_between(stepped) == 0.5
+    targets = standardised(stepped)
+    assert targets.goal(0.5) == pytest.approx((0.5 - stepped.mean()) / stepped.std())
+    assert step_between(np.array([1.0, 1.1, 1.3, 2.0])) == 0.0
+    assert step_between(np.ones(4)) == 0.0
+    assert standardised(np.array([1.0, 2.0])).goal(0.0) == pytest.approx(-1.01)
+
+
+@pytest.mark.parametrize("transform", [standardised, tamed, magnified])
+def test_the_slope_at_the_best_is_that_of_the_transform(transform: Callable[[np.ndarray], Targets]) -> None:
+    values = np.array([0.3, 0.3 + 1e-7, 1.0, 2.5, 7.0, 40.0])
+    targets = transform(values)
+    measured = (targets.values[1] - targets.values[0]) / 1e-7
+    assert targets.slope_at_best == pytest.approx(measured, rel=1e-4)

@@ -14,6 +14,7 @@ from hedgerow.feasible.feasible_set import FeasibleSet
 from hedgerow.methods.history import History
 from hedgerow.space.encoding import Codes
 from hedgerow.space.space import Space
+from hedgerow.surrogates.many_rows import ManyRows
 from hedgerow.surrogates.tensor_kernel import TensorKernel
 
 _MAX_DRAWS = 200
@@ -52,6 +53,12 @@ class CodeProblem:
         if self._listed is None:
             self._listed = np.concatenate(list(self.feasible.batches()))
         return self._listed
+
+    @cached_property
+    def many_rows(self) -> ManyRows:
+        """The listed rows, active slots alone, by their halves."""
+        assert self._listed is not None
+        return ManyRows.of(np.ascontiguousarray(self._listed[:, self.active]))
 
     def is_seen(self, history: History) -> NDArray[np.bool_]:
         """Return for each listed row whether it has been tried."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
 from numpy.random import Generator
 
 from hedgerow.acquisition.maximize import Found, Score, SearchSettings, best_of, search
@@ -21,26 +20,11 @@ class Proposing:
     search: SearchSettings = field(default_factory=SearchSettings)
 
 
-def propose(
-    problem: CodeProblem,
-    history: History,
-    score: Score,
-    rng: Generator,
-    settings: Proposing,
-    shortlist: tuple[Score, int] | None = None,
-) -> Found:
-    """Return the untried row of highest score.
-
-    With a `shortlist` (a rough score and a number), only that many rows of highest rough score are scored in full.
-    """
+def propose(problem: CodeProblem, history: History, score: Score, rng: Generator, settings: Proposing) -> Found:
+    """Return the untried row of highest score."""
     listed = problem.listed(settings.max_listed)
     if listed is None:
         found = search(problem.feasible, score, history.is_seen, history.best_first, rng, settings.search)
         return found or Found(problem.draw_unseen(history, rng), is_exact=False)
     unseen = listed[~problem.is_seen(history)]
-    is_exact = True
-    if shortlist is not None and unseen.shape[0] > 2 * shortlist[1]:
-        rough, n_kept = shortlist
-        unseen = unseen[np.argsort(-rough(unseen), kind="stable")[:n_kept]]
-        is_exact = False
-    return Found(best_of(unseen, score(unseen), rng), is_exact)
+    return Found(best_of(unseen, score(unseen), rng), is_exact=True)

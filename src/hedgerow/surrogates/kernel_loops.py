@@ -1,4 +1,4 @@
-"""The two hot loops of the kernel surrogate, each beside a plain twin that tests compare it with."""
+"""The hot loops of the kernel surrogate, each beside a plain twin that tests compare it with."""
 
 from __future__ import annotations
 
@@ -26,14 +26,27 @@ def table_products(left: Codes, right: Codes, tables: Tables) -> Matrix:
 
 
 @compiled
-def table_sums(codes: Codes, slots: NDArray[np.int64], weights: Matrix, tables: Tables) -> NDArray[np.float64]:
-    """Return for each table the sum over pairs of rows of `weights` times the entry at the codes of its slot."""
-    sums = np.zeros(tables.shape[0])
+def pair_sums(codes: Codes, weights: Matrix, n_codes: int) -> Tables:
+    """Return for each slot and pair of codes the sum of `weights` over the pairs of rows with these codes there."""
+    sums = np.zeros((codes.shape[1], n_codes, n_codes))
     for i in range(codes.shape[0]):
         for j in range(codes.shape[0]):
-            for p in range(tables.shape[0]):
-                sums[p] += weights[i, j] * tables[p, codes[i, slots[p]], codes[j, slots[p]]]
+            for k in range(codes.shape[1]):
+                sums[k, codes[i, k], codes[j, k]] += weights[i, j]
     return sums
+
+
+@compiled
+def half_sums(lefts: Matrix, rights: Matrix, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return for each place j the inner product of row `left[j]` of `lefts` and row `right[j]` of `rights`."""
+    result = np.empty(left.size)
+    for j in range(left.size):
+        a, b = left[j], right[j]
+        value = 0.0
+        for i in range(lefts.shape[1]):
+            value += lefts[a, i] * rights[b, i]
+        result[j] = value
+    return result
 
 
 def table_products_plain(left: Codes, right: Codes, tables: Tables) -> Matrix:
@@ -44,7 +57,14 @@ def table_products_plain(left: Codes, right: Codes, tables: Tables) -> Matrix:
     return result
 
 
-def table_sums_plain(codes: Codes, slots: NDArray[np.int64], weights: Matrix, tables: Tables) -> NDArray[np.float64]:
-    """The plain twin of `table_sums`."""
-    pairs = [tables[p][np.ix_(codes[:, k], codes[:, k])] for p, k in enumerate(slots)]
-    return np.array([(weights * entries).sum() for entries in pairs])
+def pair_sums_plain(codes: Codes, weights: Matrix, n_codes: int) -> Tables:
+    """The plain twin of `pair_sums`."""
+    marks = np.eye(n_codes)[codes]
+    return np.asarray(np.einsum("ika,ij,jkb->kab", marks, weights, marks))
+
+
+def half_sums_plain(
+    lefts: Matrix, rights: Matrix, left: NDArray[np.int64], right: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The plain twin of `half_sums`."""
+    return np.asarray((lefts[left] * rights[right]).sum(axis=1))

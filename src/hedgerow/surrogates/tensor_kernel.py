@@ -2,8 +2,10 @@
 
 A CP model with factors 1 + s_k g_k, g_k Gaussian over the codes of slot k with covariance kappa_k, has in the limit
 the kernel prod_k (1 + s_k^2 kappa_k) / (1 + s_k^2): small s_k make an additive function, large ones strong
-interactions. kappa_k is equality for unordered slots and Matern-5/2 in level distance for ordered ones. Parameters
-are logarithms: s_k of every slot, the length of every ordered slot, and the noise relative to the signal.
+interactions. kappa_k is equality for unordered slots. For ordered ones it is Matern-5/2 in level distance, mixed
+with a share of equality, the slot's roughness: block sizes have a trend, and single ones that are special.
+Parameters are the logarithms of s_k of every slot and of the length of every ordered slot, the log odds of its
+roughness, and the logarithm of the noise relative to the signal.
 
 The prior is hierarchical: all slots share an unknown common scale, around which each has its own. That is what lets
 a handful of observations decide between additive and entangled without a hundred of them.
@@ -34,6 +36,8 @@ class KernelPrior:
     scale_common: float = 1.0
     length_centre: float = math.log(0.5)
     length_spread: float = 0.7
+    roughness_centre: float = -6.0
+    roughness_spread: float = 2.5
     noise_centre: float = -9.0
     noise_spread: float = 2.0
 
@@ -62,11 +66,6 @@ class TensorKernel:
         return np.flatnonzero(np.array(self.is_ordered, dtype=np.bool_))
 
     @cached_property
-    def table_slots(self) -> NDArray[np.int64]:
-        """The slot of each derivative table: all for their scales, then the ordered ones for their lengths."""
-        return np.concatenate([np.arange(self.n_slots), self.ordered])
-
-    @cached_property
     def _distances(self) -> Tables:
         n_codes = max(self.sizes)
         places = np.arange(n_codes)[None, :] / np.maximum(1, np.array(self.sizes) - 1)[:, None]
@@ -78,14 +77,16 @@ class TensorKernel:
         n_active = max(1, sum(n > 1 for n in self.sizes))
         scales = np.full(self.n_slots, -0.5 * math.log(n_active))
         lengths = np.full(self.ordered.size, self.prior.length_centre)
-        return np.concatenate([scales, lengths, [self.prior.noise_centre]])
+        roughness = np.full(self.ordered.size, self.prior.roughness_centre)
+        return np.concatenate([scales, lengths, roughness, [self.prior.noise_centre]])
 
     @cached_property
     def spreads(self) -> Parameters:
         """The prior standard deviation of each parameter on its own."""
         scales = np.full(self.n_slots, self.prior.scale_spread)
         lengths = np.full(self.ordered.size, self.prior.length_spread)
-        return np.concatenate([scales, lengths, [self.prior.noise_spread]])
+        roughness = np.full(self.ordered.size, self.prior.roughness_spread)
+        return np.concatenate([scales, lengths, roughness, [self.prior.noise_spread]])
 
     @cached_property
     def precision(self) -> NDArray[np.float64]:
@@ -97,8 +98,9 @@ class TensorKernel:
     @cached_property
     def bounds(self) -> tuple[Parameters, Parameters]:
         """The box in which parameters are searched."""
-        low = np.concatenate([np.full(self.n_slots, -5.0), np.full(self.ordered.size, -3.5), [-13.0]])
-        high = np.concatenate([np.full(self.n_slots, 3.0), np.full(self.ordered.size, 2.5), [0.0]])
+        slots, ordered = np.ones(self.n_slots), np.ones(self.ordered.size)
+        low = np.concatenate([-5.0 * slots, -3.5 * ordered, -9.0 * ordered, [-13.0]])
+        high = np.concatenate([3.0 * slots, 2.5 * ordered, 4.0 * ordered, [0.0]])
         return low, high
 
     def noise(self, parameters: Parameters) -> float:
@@ -108,23 +110,40 @@ class TensorKernel:
     def tables(self, parameters: Parameters) -> Tables:
         """Return the factor of each slot for each pair of codes."""
         strength = np.exp(2 * parameters[: self.n_slots])[:, None, None]
-        similarity, _ = self._similarity(parameters)
-        return np.asarray((1 + strength * similarity) / (1 + strength))
+        return np.asarray((1 + strength * self._similarity(parameters).tables) / (1 + strength))
 
-    def derivative_tables(self, parameters: Parameters) -> Tables:
-        """Return the derivative of the logarithm of each factor by its scale, then by its length (`table_slots`)."""
+    def gradient(self, parameters: Parameters, pair_sums: Tables) -> Parameters:
+        """Return the derivative by each parameter but the noise of the sum of `pair_sums` times the log of `tables`."""
         strength = np.exp(2 * parameters[: self.n_slots])[:, None, None]
-        similarity, by_length = self._similarity(parameters)
-        by_scale = 2 * strength * similarity / (1 + strength * similarity) - 2 * strength / (1 + strength)
-        inner = strength[self.ordered]
-        return np.concatenate([by_scale, inner * by_length / (1 + inner * similarity[self.ordered])])
+        similarity = self._similarity(parameters)
+        by_scale = 2 * strength * similarity.tables / (1 + strength * similarity.tables) - 2 * strength / (1 + strength)
+        by_similarity = (pair_sums * strength / (1 + strength * similarity.tables))[self.ordered]
+        return np.concatenate(
+            [
+                (pair_sums * by_scale).sum(axis=(1, 2)),
+                (by_similarity * similarity.by_length).sum(axis=(1, 2)),
+                (by_similarity * similarity.by_roughness).sum(axis=(1, 2)),
+            ]
+        )
 
-    def _similarity(self, parameters: Parameters) -> tuple[Tables, Tables]:
-        """Return kappa of each slot, and its derivative by the log-length for the ordered ones."""
+    def _similarity(self, parameters: Parameters) -> _Similarity:
         n_codes = max(self.sizes)
-        similarity = np.repeat(np.eye(n_codes)[None], self.n_slots, axis=0)
-        lengths = np.exp(parameters[self.n_slots : -1])[:, None, None]
-        scaled = _SQRT_5 * self._distances[self.ordered] / lengths
+        equality = np.eye(n_codes)
+        lengths, roughness = np.split(parameters[self.n_slots : -1], 2)
+        scaled = _SQRT_5 * self._distances[self.ordered] / np.exp(lengths)[:, None, None]
         decay = np.exp(-scaled)
-        similarity[self.ordered] = (1 + scaled + scaled**2 / 3) * decay
-        return similarity, scaled**2 * (1 + scaled) / 3 * decay
+        smooth = (1 + scaled + scaled**2 / 3) * decay
+        share = (1 / (1 + np.exp(-roughness)))[:, None, None]
+        tables = np.repeat(equality[None], self.n_slots, axis=0)
+        tables[self.ordered] = (1 - share) * smooth + share * equality
+        by_length = (1 - share) * scaled**2 * (1 + scaled) / 3 * decay
+        return _Similarity(tables, by_length, share * (1 - share) * (equality - smooth))
+
+
+@dataclass(frozen=True, eq=False)
+class _Similarity:
+    """kappa of each slot, and its derivatives by log-length and roughness for the ordered ones."""
+
+    tables: Tables
+    by_length: Tables
+    by_roughness: Tables

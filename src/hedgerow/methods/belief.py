@@ -1,0 +1,197 @@
+"""What the default method believes: tensor-kernel processes under several transforms and parameters, by evidence.
+
+Fitting parameters is the costly part. It is done on a schedule that depends on the number of observations alone, so
+that a fit can be rebuilt from the history; conditioning on what came since is cheap and done in every ask.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from hedgerow.acquisition.functions import log_expected_improvement
+from hedgerow.methods.history import History
+from hedgerow.methods.problem import CodeProblem
+from hedgerow.space.encoding import Codes
+from hedgerow.surrogates.kernel import KernelFactor, KernelSurrogate
+from hedgerow.surrogates.kernel_fit import draw_parameters, fit_mode
+from hedgerow.surrogates.tensor_kernel import Parameters, TensorKernel
+from hedgerow.surrogates.transforms import TRANSFORMS, step_between
+
+Scores = NDArray[np.float64]
+
+# Transforms whose evidence is this far behind, as a logarithm, are left out, or do not choose the shortlist.
+_NEGLIGIBLE = -7.0
+_MINOR = -3.0
+# However often trials fail near a row, it keeps this much of a chance.
+_LEAST_CHANCE = 0.01
+# Observations that bound the deviation at a long list of rows.
+_N_BOUNDING = 48
+
+
+@dataclass(frozen=True)
+class BeliefSettings:
+    """How many parameter draws, and how many observations to fit them on and to condition on."""
+
+    n_draws: int = 4
+    max_fitted: int = 250
+    max_conditioned: int = 1500
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """One set of parameters under one transform, with its share of the evidence."""
+
+    kernel: TensorKernel
+    codes: Codes
+    transform: int
+    parameters: Parameters
+    log_weight: float
+    is_mode: bool
+
+    @cached_property
+    def factor(self) -> KernelFactor:
+        """The factor of the rows that were there when it was fitted."""
+        return KernelFactor.of(self.kernel, self.parameters, self.codes)
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """The beliefs after the first `n` measured observations, of which those at `kept` are conditioned on."""
+
+    n: int
+    kept: NDArray[np.int64]
+    beliefs: list[Belief]
+
+
+def scheduled(n: int) -> int:
+    """Fit after every observation at first, then after every twentieth part of them."""
+    step = int(2 ** max(0, math.floor(math.log2(max(n, 1) / 20))))
+    return n - n % step
+
+
+def fit_beliefs(settings: BeliefSettings, kernel: TensorKernel, codes: Codes, values: Scores, rng: Generator) -> Fit:
+    """Fit parameters to measured observations, rows of the kernel's slots with values of any magnitude."""
+    fitted = _informative(values, settings.max_fitted)
+    rows = np.ascontiguousarray(codes[fitted])
+    targets = [transform(safe(values[fitted])) for transform in TRANSFORMS]
+    modes = [fit_mode(kernel, rows, target.values) for target in targets]
+    evidences = [mode.log_evidence + target.log_jacobian for mode, target in zip(modes, targets, strict=True)]
+    kept = _informative(values, settings.max_conditioned)
+    conditioned = np.ascontiguousarray(codes[kept])
+    beliefs: list[Belief] = []
+    for index, (target, mode) in enumerate(zip(targets, modes, strict=True)):
+        log_weight = evidences[index] - max(evidences)
+        if log_weight < _NEGLIGIBLE:
+            continue
+        beliefs.append(Belief(kernel, conditioned, index, mode.parameters, log_weight, is_mode=True))
+        draws = draw_parameters(kernel, rows, target.values, mode, settings.n_draws, rng)
+        beliefs += [Belief(kernel, conditioned, index, draw, log_weight, is_mode=False) for draw in draws]
+    return Fit(values.size, kept, beliefs)
+
+
+class Posterior:
+    """The beliefs conditioned on a history: scores for any rows."""
+
+    def __init__(self, problem: CodeProblem, history: History, fit: Fit) -> None:
+        self._problem = problem
+        self._beliefs = fit.beliefs
+        measured = history.is_measured
+        self._newer = self._active(history.codes[measured][fit.n :])
+        self._pending = self._active(history.pending)
+        values = history.values[measured]
+        values = safe(np.concatenate([values[: fit.n][fit.kept], values[fit.n :]]))
+        _, first = np.unique(np.concatenate([fit.beliefs[0].codes, self._newer]), axis=0, return_index=True)
+        step = step_between(values[first])
+        targets = [transform(values) for transform in TRANSFORMS]
+        self._targets = [target.values for target in targets]
+        self._goals = [target.goal(step) for target in targets]
+        self._models: dict[int, KernelSurrogate] = {}
+        self._success = None if measured.all() else self._success_model(history)
+
+    @property
+    def work(self) -> int:
+        """The cost of scoring one row, in multiplications."""
+        return len(self._beliefs) * self._targets[0].size ** 2
+
+    def score(self, rows: Codes) -> Scores:
+        """Return the logarithm of the averaged expected improvement, and of the chance of success."""
+        return self._mixture(rows, self._beliefs)
+
+    def rough_score(self, rows: Codes) -> Scores:
+        """Return the same under the most likely parameters alone."""
+        return self._mixture(rows, [belief for belief in self._beliefs if belief.is_mode])
+
+    def bounds(self) -> Scores:
+        """Return upper bounds of the rough score, under the major transforms, of all listed rows."""
+        listed = self._problem.many_rows
+        total = np.full(listed.left.size, -np.inf)
+        for belief in self._beliefs:
+            if belief.is_mode and belief.log_weight > _MINOR:
+                mean, sd = self._model(belief).bound(listed, _N_BOUNDING)
+                gain = log_expected_improvement(mean, sd, self._goals[belief.transform])
+                total = np.logaddexp(total, belief.log_weight + gain)
+        if self._success is not None:
+            total += _log_chance(self._success.predict_mean(listed))
+        return total
+
+    def _mixture(self, rows: Codes, beliefs: list[Belief]) -> Scores:
+        active = self._active(rows)
+        total = np.full(rows.shape[0], -np.inf)
+        for belief in beliefs:
+            mean, sd = self._model(belief).predict(active)
+            gain = log_expected_improvement(mean, sd, self._goals[belief.transform])
+            total = np.logaddexp(total, belief.log_weight + gain)
+        if self._success is not None:
+            total += _log_chance(self._success.predict(active)[0])
+        return total
+
+    def _model(self, belief: Belief) -> KernelSurrogate:
+        place = self._beliefs.index(belief)
+        if place not in self._models:
+            factor = belief.factor.extended(self._newer)
+            targets = self._targets[belief.transform]
+            model = KernelSurrogate.condition(factor, targets)
+            if self._pending.shape[0]:
+                # Trials that are out are believed to turn out as predicted, so that they are not crowded around.
+                believed = np.concatenate([targets, model.predict(self._pending)[0]])
+                model = KernelSurrogate.condition(factor.extended(self._pending), believed)
+            self._models[place] = model
+        return self._models[place]
+
+    def _success_model(self, history: History) -> KernelSurrogate:
+        outcome = history.is_measured.astype(np.float64)
+        recent = slice(-self._MAX_OUTCOMES, None)
+        factor = KernelFactor.of(self._problem.kernel, self._beliefs[0].parameters, self._active(history.codes[recent]))
+        return KernelSurrogate.condition(factor, outcome[recent])
+
+    # Outcomes that the chance of success is learned from.
+    _MAX_OUTCOMES = 1000
+
+    def _active(self, rows: Codes) -> Codes:
+        return np.ascontiguousarray(rows[:, self._problem.active])
+
+
+def _log_chance(success: Scores) -> Scores:
+    return np.log(np.clip(success, _LEAST_CHANCE, 1.0))
+
+
+def _informative(values: Scores, limit: int) -> NDArray[np.int64]:
+    """Return which observations to use: all, or the best third of the limit and the latest of the others."""
+    if values.size <= limit:
+        return np.arange(values.size)
+    order = np.argsort(values, kind="stable")
+    best = order[: limit // 3]
+    others = np.sort(order[limit // 3 :])[-(limit - best.size) :]
+    return np.sort(np.concatenate([best, others]))
+
+
+def safe(values: Scores) -> Scores:
+    """Bring values of any magnitude into a range where squares neither overflow nor vanish."""
+    largest = float(np.abs(values).max(initial=0.0))
+    return values / largest if largest > 0 else values

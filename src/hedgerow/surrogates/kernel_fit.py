@@ -1,0 +1,103 @@
+"""Parameters of the tensor kernel: the mode of the penalised evidence, and draws around it.
+
+With mean and signal variance integrated out, the evidence is a function of the kernel's parameters alone. Its gradient
+is analytic. Besides the mode found by L-BFGS there are draws from a short Metropolis walk around it, because a mode is
+too sure of itself after few observations.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from scipy.linalg import cholesky, solve_triangular  # type: ignore[import-untyped]
+from scipy.linalg.lapack import dpotri  # type: ignore[import-untyped]
+from scipy.optimize import minimize  # type: ignore[import-untyped]
+
+from hedgerow.space.encoding import Codes
+from hedgerow.surrogates.kernel import RATE, SHAPE, Matrix
+from hedgerow.surrogates.kernel_loops import pair_sums, table_products
+from hedgerow.surrogates.surrogate import Column
+from hedgerow.surrogates.tensor_kernel import Parameters, TensorKernel
+
+_WORST = 1e10
+_STEP = 0.35
+_STEPS_BETWEEN_DRAWS = 8
+
+
+@dataclass(frozen=True)
+class KernelFit:
+    """Parameters and the logarithm of their penalised evidence, up to a constant that all fits share."""
+
+    parameters: Parameters
+    log_evidence: float
+
+
+def fit_mode(kernel: TensorKernel, codes: Codes, targets: Column, max_steps: int = 30) -> KernelFit:
+    """Return the parameters of highest penalised evidence that L-BFGS finds from the prior's centre."""
+    low, high = kernel.bounds
+    found = minimize(
+        lambda parameters: negative_log_evidence(kernel, parameters, codes, targets),
+        np.clip(kernel.centre, low, high),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=list(zip(low, high, strict=True)),
+        options={"maxiter": max_steps, "ftol": 1e-6},
+    )
+    return KernelFit(np.asarray(found.x), -float(found.fun))
+
+
+def draw_parameters(
+    kernel: TensorKernel, codes: Codes, targets: Column, mode: KernelFit, n_draws: int, rng: Generator
+) -> list[Parameters]:
+    """Return draws of the parameters from a Metropolis walk that starts at the mode."""
+    low, high = kernel.bounds
+    step = _STEP * np.minimum(kernel.spreads, 1.0)
+    current, evidence = mode.parameters, mode.log_evidence
+    draws: list[Parameters] = []
+    for _ in range(n_draws):
+        for _ in range(_STEPS_BETWEEN_DRAWS):
+            proposed = np.clip(current + step * rng.normal(size=current.size), low, high)
+            value = -negative_log_evidence(kernel, proposed, codes, targets, with_gradient=False)[0]
+            if math.log(rng.random() + 1e-300) < value - evidence:
+                current, evidence = proposed, value
+        draws.append(current)
+    return draws
+
+
+def negative_log_evidence(
+    kernel: TensorKernel, parameters: Parameters, codes: Codes, targets: Column, with_gradient: bool = True
+) -> tuple[float, Parameters]:
+    """Return minus the penalised log evidence and its gradient (zeros when not asked for)."""
+    correlation = table_products(codes, codes, kernel.tables(parameters))
+    noisy = correlation.copy()
+    noisy.flat[:: targets.size + 1] += kernel.noise(parameters)
+    try:
+        factor = cholesky(noisy, lower=True, overwrite_a=True, check_finite=False)
+    except np.linalg.LinAlgError:
+        return _WORST, np.zeros_like(parameters)
+    both = np.stack([np.ones(targets.size), targets], axis=1)
+    ones, whitened = solve_triangular(factor, both, lower=True, check_finite=False).T
+    residual = whitened - (ones @ whitened / (ones @ ones)) * ones
+    energy = float(residual @ residual) + 2 * RATE
+    degrees = targets.size + 2 * SHAPE
+    offset = parameters - kernel.centre
+    pull = kernel.precision @ offset
+    value = 0.5 * degrees * math.log(energy) + float(np.log(np.diag(factor)).sum()) + 0.5 * float(offset @ pull)
+    if not with_gradient:
+        return value, np.zeros_like(parameters)
+    alpha = solve_triangular(factor, residual, lower=True, trans="T", check_finite=False)
+    sensitivity = degrees / energy * np.outer(alpha, alpha) - _inverse(factor)
+    gradient = np.empty_like(parameters)
+    sums = pair_sums(codes, sensitivity * correlation, max(kernel.sizes))
+    gradient[:-1] = -0.5 * kernel.gradient(parameters, sums)
+    gradient[-1] = -0.5 * np.trace(sensitivity) * math.exp(float(parameters[-1]))
+    return value, gradient + pull
+
+
+def _inverse(factor: Matrix) -> Matrix:
+    """Return the inverse of the matrix with this lower Cholesky factor."""
+    lower, _ = dpotri(factor, lower=1)
+    return np.asarray(np.tril(lower) + np.tril(lower, -1).T)
