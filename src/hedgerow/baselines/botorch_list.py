@@ -143,6 +143,6 @@ def _module(name: str) -> Any:
         return importlib.import_module(name)
     except ImportError:
         raise HedgerowError(
-            f"The method BotorchList needs {name.split('.')[0]}, which is missing. "
+            f"The method BotorchList needs {name.partition('.')[0]}, which is missing. "
             "Install the extra: pip install 'hedgerow[peers]'"
         ) from None
