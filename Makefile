@@ -4,10 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test lint bench clean
+.PHONY: demo tour test lint bench clean
 
+# The first run compiles a few loops, which takes some seconds before the bar moves.
 demo: $(VENV)/.demo-ready
-	$(BIN)/python examples/tour.py
+	@$(BIN)/python examples/pressure_vessel.py
+
+tour: $(VENV)/.demo-ready
+	@$(BIN)/python examples/tour.py
 
 test: $(VENV)/.test-ready lint
 	$(BIN)/pytest -n 2
@@ -30,7 +34,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.demo-ready: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable '.[plots]'
 	touch $@
 
 $(VENV)/.test-ready: pyproject.toml | $(BIN)/python
