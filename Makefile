@@ -6,9 +6,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: demo tour test lint bench clean
 
-# The first run compiles a few loops, which takes some seconds before the bar moves.
+# The first run compiles a few loops, which takes some seconds before the bar moves. One thread, because the matrices are
+# small: on a busy machine several would wait for each other.
 demo: $(VENV)/.demo-ready
-	@$(BIN)/python examples/pressure_vessel.py
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python examples/pressure_vessel.py
 
 tour: $(VENV)/.demo-ready
 	@$(BIN)/python examples/tour.py

@@ -1,5 +1,6 @@
 """The examples and the README run as they stand."""
 
+import os
 import re
 import runpy
 import subprocess
@@ -19,7 +20,11 @@ ROOT = Path(__file__).parent.parent
 def run(example: Path, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Run an example elsewhere, so that what it writes does not land in the repository."""
     command = [sys.executable, str(example), *options]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, cwd=folder)
+    # One thread, as in `make demo`: the tests have filled the cores already.
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=120, cwd=folder, env=environment
+    )
 
 
 @pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
