@@ -33,7 +33,7 @@ def test_trials_best_and_optimum_are_drawn(axes: Any) -> None:
     assert axes.get_title(loc="left") == "A parabola"
     assert axes.get_ylabel() == "height [m]"
     assert set(lines["optimum"].get_ydata()) == {0.0}
-    ringed = next(line for line in axes.get_lines() if "trial " in str(line.get_label()))
+    ringed: Any = next(line for line in axes.get_lines() if "trial " in str(line.get_label()))
     assert list(ringed.get_ydata()) == [result.best_value]
 
 

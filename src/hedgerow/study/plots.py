@@ -73,6 +73,7 @@ def _axes_for(path_or_ax: str | PathLike[str] | Axes | None) -> tuple[Axes, Any]
 def _mark_best(ax: Axes, result: Result) -> None:
     """Ring the trial that found the best value."""
     best = result.best_value
+    assert best is not None
     trial = 1 + next(
         index
         for index, seen in enumerate(result.observations)
