@@ -13,6 +13,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from rich.console import Console
@@ -55,7 +56,7 @@ def main() -> None:
         print(json.dumps([summary.to_dict() for summary in summaries], indent=2))
     elif summaries:
         # A file or a pipe has no width of its own; the tables need this much.
-        show(Console() if sys.stdout.isatty() else Console(width=140), summaries)
+        show(Console() if sys.stdout.isatty() else Console(width=160), summaries)
     for task in references if options.plot else []:
         by_method = {method: runs for (of_task, method), runs in groups.items() if of_task == task}
         if by_method:
@@ -136,6 +137,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     parser.add_argument("--data-dir", help="the folder of measured data (default: the variable HEDGEROW_DATA)")
     options = parser.parse_args()
+    if min(options.seeds, options.budget, options.workers) < 1 or options.first_seed < 0:
+        parser.error("--seeds, --budget and --workers take at least 1, --first-seed at least 0")
+    if options.plot and find_spec("matplotlib") is None:
+        parser.error("--plot needs Matplotlib: pip install 'hedgerow[plots]'")
     if options.data_dir:
         # Workers inherit it.
         os.environ["HEDGEROW_DATA"] = options.data_dir

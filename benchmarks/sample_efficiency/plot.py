@@ -13,8 +13,12 @@ from benchmarks.sample_efficiency.tasks import Reference
 
 
 def plot_curves(folder: Path, reference: Reference, runs_by_method: Mapping[str, Sequence[Run]]) -> Path:
-    """Write a picture of the mean best value, with the middle half of the runs shaded; return where it lies."""
+    """Write a picture of the mean best value, with the middle half of the runs shaded; return where it lies.
+
+    A curve ends in a dot where the last of its runs reached the optimum.
+    """
     from matplotlib.figure import Figure  # noqa: PLC0415 - of the extra `plots`
+    from matplotlib.ticker import StrMethodFormatter  # noqa: PLC0415
 
     figure = Figure(figsize=(7, 4.2), layout="constrained")
     axes = figure.subplots()
@@ -24,9 +28,12 @@ def plot_curves(folder: Path, reference: Reference, runs_by_method: Mapping[str,
         is_known = ~np.isnan(curves).any(axis=0)
         low, high = np.quantile(curves[:, is_known], [0.25, 0.75], axis=0)
         axes.fill_between(evaluations[is_known], low, high, step="post", alpha=0.15, color=f"C{index}", linewidth=0)
+        mean = curves[:, is_known].mean(axis=0)
+        if all(run.reached for run in runs):
+            axes.plot(evaluations[-1], mean[-1], "o", color=f"C{index}", markersize=5)
         axes.step(
             evaluations[is_known],
-            curves[:, is_known].mean(axis=0),
+            mean,
             where="post",
             color=f"C{index}",
             label=f"{method} ({len(runs)} runs)",
@@ -37,6 +44,8 @@ def plot_curves(folder: Path, reference: Reference, runs_by_method: Mapping[str,
         published = reference.published
         axes.plot(published.round, published.value, "k*", markersize=10, label=f"published ({published.method})")
     axes.set(title=reference.task, xlabel="evaluations", ylabel="mean best value so far", xscale="log")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(StrMethodFormatter("{x:,.6g}"))
     axes.grid(alpha=0.25)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)

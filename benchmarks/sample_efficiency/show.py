@@ -70,7 +70,7 @@ def _published(summaries: Sequence[Summary]) -> Table:
         title="Against the published best (mean value @ mean round)",
         title_justify="left",
         header_style="bold",
-        caption="✓: the mean best value then is as good, as printed. * first evaluation at which the mean is.",
+        caption="✓ the mean best value after so many evaluations is as good, as printed; * the first at which it is",
         caption_justify="left",
     )
     for column in ("task", "method"):
