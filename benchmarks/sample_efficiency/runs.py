@@ -115,11 +115,18 @@ def read_runs(path: Path) -> list[Run]:
 def append_run(path: Path, run: Run) -> None:
     """Add a finished run to a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab+") as file:
-        # A line that a crash cut off must not swallow this one.
-        if file.tell() and (file.seek(-1, os.SEEK_END), file.read(1))[1] != b"\n":
-            file.write(b"\n")
-        file.write(json.dumps(asdict(run)).encode() + b"\n")
+    # A line that a crash cut off must not swallow this one.
+    separator = "\n" if _ends_within_a_line(path) else ""
+    with path.open("a", encoding="utf-8") as file:
+        file.write(separator + json.dumps(asdict(run)) + "\n")
+
+
+def _ends_within_a_line(path: Path) -> bool:
+    if not path.exists() or path.stat().st_size == 0:
+        return False
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) != b"\n"
 
 
 def reusable(runs: Iterable[Run], *, any_version: bool) -> dict[Job, Run]:
