@@ -58,7 +58,7 @@ def main() -> None:
     times: list[AskTime] = []
     skipped: list[str] = []
     try:
-        _ask_times("ackley-65", options.method, 20, 3)  # loads and compiles
+        ask_times("ackley-65", options.method, 20, 3)  # loads and compiles
     except hr.HedgerowError as error:
         sys.exit(str(error))
     with Progress(console=Console(stderr=True), transient=True) as progress:
@@ -66,7 +66,7 @@ def main() -> None:
         for task, n in product(options.tasks, options.observations):
             progress.update(bar, description=f"{task} after {n}")
             try:
-                times.append(_ask_times(task, options.method, n, options.asks))
+                times.append(ask_times(task, options.method, n, options.asks))
             except hr.HedgerowError as error:
                 skipped.append(f"{task} after {n} is skipped: {error}")
             progress.advance(bar)
@@ -77,7 +77,7 @@ def main() -> None:
         print(line)
 
 
-def _ask_times(task: str, method: str, n_observations: int, n_asks: int) -> AskTime:
+def ask_times(task: str, method: str, n_observations: int, n_asks: int) -> AskTime:
     """Return the times of asks after random observations."""
     problem = get_problem(problem_name(task, 0))
     optimizer = hr.Optimizer(problem.space, problem.rules, method=contestant(method), seed=0)
