@@ -4,10 +4,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test lint bench clean
+.PHONY: demo tour test lint bench clean
 
+# The first run compiles a few loops, which takes some seconds before the bar moves. One thread, because the matrices are
+# small: on a busy machine several would wait for each other.
 demo: $(VENV)/.demo-ready
-	$(BIN)/python examples/tour.py
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python examples/pressure_vessel.py
+
+tour: $(VENV)/.demo-ready
+	@$(BIN)/python examples/tour.py
 
 test: $(VENV)/.test-ready lint
 	$(BIN)/pytest -n 2
@@ -30,7 +35,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.demo-ready: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable '.[plots]'
 	touch $@
 
 $(VENV)/.test-ready: pyproject.toml | $(BIN)/python

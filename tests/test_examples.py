@@ -1,23 +1,65 @@
 """The examples and the README run as they stand."""
 
+import os
 import re
+import runpy
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import hedgerow as hr
 from hedgerow.problem_file import parse_problem
+from hedgerow.problems import get_problem
 
 ROOT = Path(__file__).parent.parent
 
 
+def run(example: Path, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run an example elsewhere, so that what it writes does not land in the repository."""
+    command = [sys.executable, str(example), *options]
+    # The same Hedgerow as here, wherever the example runs. One thread, as in `make demo`: the cores are full of tests.
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(Path(hr.__file__).resolve().parent.parent),
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=120, cwd=folder, env=environment
+    )
+
+
 @pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
-def test_example_runs(example: Path) -> None:
-    finished = subprocess.run([sys.executable, str(example)], capture_output=True, text=True, check=False, timeout=120)
+def test_example_runs(example: Path, tmp_path: Path) -> None:
+    finished = run(example, tmp_path)
     assert finished.returncode == 0, finished.stderr
     assert finished.stdout
+
+
+def test_the_vessel_that_is_shown_is_the_optimum_and_keeps_the_rules(tmp_path: Path) -> None:
+    shown = run(ROOT / "examples" / "pressure_vessel.py", tmp_path, "--seed", "1")
+    assert "cost $12,408.34" in shown.stdout
+    assert "the lowest cost is $12,408.34" in shown.stdout
+    assert "Trials that broke a rule: 0." in shown.stdout
+    assert "✗" not in shown.stdout
+    assert "30/30 trials" in shown.stderr
+    assert (tmp_path / "pressure_vessel.png").exists() == bool(find_spec("matplotlib"))
+
+
+def test_a_poor_vessel_is_called_poor(tmp_path: Path) -> None:
+    shown = run(ROOT / "examples" / "pressure_vessel.py", tmp_path, "--trials", "1")
+    assert "designs are better" in shown.stdout
+
+
+def test_the_vessel_s_requirements_are_its_rules() -> None:
+    requirements = runpy.run_path(str(ROOT / "examples" / "pressure_vessel.py"))["requirements"]
+    problem = get_problem("pressure-vessel")
+    feasible = hr.FeasibleSet(problem.space, problem.rules)
+    for point in hr.FeasibleSet(problem.space):
+        assert all(required.margin >= 0 for required in requirements(point)) == (point in feasible)
 
 
 def test_python_in_the_readme_runs_and_counts_what_it_says() -> None:

@@ -1,5 +1,6 @@
 """Honest rivals, each a method like any other: what the default is measured against."""
 
+from hedgerow.baselines.botorch_list import BotorchList
 from hedgerow.baselines.evolution import Evolution
 
-__all__ = ["Evolution"]
+__all__ = ["BotorchList", "Evolution"]

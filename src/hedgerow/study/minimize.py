@@ -2,50 +2,21 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import Any
 
 from hedgerow.errors import HedgerowError, SpaceExhausted
 from hedgerow.methods.method import Method
-from hedgerow.optimizer import Direction, Observation, Optimizer
+from hedgerow.optimizer import Direction, Optimizer
 from hedgerow.rules import RuleLike
 from hedgerow.space import Point, Space
+from hedgerow.study.result import Result
 
 Objective = Callable[[Point], float | None]
 Callback = Callable[[Optimizer], object]
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a run found. `stopped` says why it ended: budget, timeout, exhausted or callback."""
-
-    best_point: Point | None
-    best_value: float | None
-    observations: tuple[Observation, ...]
-    stopped: str
-    seconds: float
-
-    @property
-    def n_failed(self) -> int:
-        """How many trials failed."""
-        return sum(observation.failed for observation in self.observations)
-
-    def best_so_far(self) -> list[float]:
-        """Return the best value after each trial; NaN before the first success. Directions are as in the run."""
-        sign = -1.0 if self._is_maximised else 1.0
-        best, history = math.inf, []
-        for observation in self.observations:
-            if observation.value is not None:
-                best = min(best, sign * observation.value)
-            history.append(sign * best if math.isfinite(best) else math.nan)
-        return history
-
-    _is_maximised: bool = False
 
 
 def minimize(
@@ -65,7 +36,8 @@ def minimize(
 
     An objective that returns None, NaN or infinity, or raises, is a failed trial: it is recorded, not repeated, and
     teaches where trials fail. `initial` holds (point, value) pairs known before; they do not count. A callback that
-    returns True ends the run. `progress` shows a bar (default: when the output is a terminal).
+    returns True ends the run. `progress` shows a bar (default: when the output is a terminal; True elsewhere prints a
+    line for each improvement).
     """
     return _run(objective, space, "minimize", rules, budget, seed, method, timeout, initial, callbacks, progress)
 
@@ -145,8 +117,9 @@ def _evaluate(objective: Objective, point: Point) -> float | None:
 
 
 def _progress(shown: bool | None, budget: int) -> AbstractContextManager[Callback]:
-    if shown if shown is not None else sys.stderr.isatty():
-        from hedgerow.study.progress import ProgressBar  # noqa: PLC0415 - Rich is only for people who look
+    is_terminal = sys.stderr.isatty()
+    if not (is_terminal if shown is None else shown):
+        return nullcontext(lambda _: None)
+    from hedgerow.study.progress import ProgressBar, ProgressLines  # noqa: PLC0415 - Rich is only for people who look
 
-        return ProgressBar(budget)
-    return nullcontext(lambda _: None)
+    return ProgressBar(budget) if is_terminal else ProgressLines(budget)

@@ -1,7 +1,8 @@
-"""The progress bar of a run: best value, evaluations and rate."""
+"""The progress of a run: best value, evaluations and rate; a bar in a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
+import time
 from types import TracebackType
 
 from rich.console import Console
@@ -35,8 +36,44 @@ class ProgressBar:
 
     def __call__(self, optimizer: Optimizer) -> None:
         """Advance by one trial."""
-        best = optimizer.best
-        described = "no value yet" if best is None else f"best {best.value:.6g}"
         task = self._progress.tasks[0]
         rate = f"{(task.completed + 1) / task.elapsed:.1f}/s" if task.elapsed else ""
-        self._progress.update(self._task, advance=1, description=described, rate=rate)
+        self._progress.update(self._task, advance=1, description=_described(optimizer), rate=rate)
+
+
+class ProgressLines:
+    """Prints a line when the best value changes, and one at the end: for logs and pipes."""
+
+    def __init__(self, budget: int) -> None:
+        self._budget = budget
+        self._console = Console(stderr=True)
+        self._n_trials = 0
+        self._said = ""
+        self._start = time.monotonic()
+
+    def __enter__(self) -> ProgressLines:
+        self._start = time.monotonic()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        seconds = time.monotonic() - self._start
+        rate = f", {self._n_trials / seconds:.1f}/s" if seconds else ""
+        self._print(f"{self._n_trials}/{self._budget} trials, {self._said or 'no value yet'}{rate}")
+
+    def __call__(self, optimizer: Optimizer) -> None:
+        """Count a trial."""
+        self._n_trials += 1
+        described = _described(optimizer)
+        if described != self._said and optimizer.best is not None:
+            self._said = described
+            self._print(f"trial {self._n_trials}: {described}")
+
+    def _print(self, line: str) -> None:
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _described(optimizer: Optimizer) -> str:
+    best = optimizer.best
+    return "no value yet" if best is None else f"best {best.value:,.6g}"

@@ -1,0 +1,78 @@
+"""The convergence plot: what it shows, where it goes, and what happens without Matplotlib."""
+
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hedgerow as hr
+
+SPACE = hr.Space({"x": hr.Integer(0, 20)})
+
+
+@pytest.fixture(name="axes")
+def axes_fixture() -> Any:
+    figures = pytest.importorskip(
+        "matplotlib.figure", reason="Matplotlib is not installed: pip install 'hedgerow[plots]'"
+    )
+    return figures.Figure().subplots()
+
+
+def labelled(axes: Any) -> dict[str, Any]:
+    return {str(line.get_label()).split()[0]: line for line in axes.get_lines()}
+
+
+def test_trials_best_and_optimum_are_drawn(axes: Any) -> None:
+    result = hr.minimize(lambda point: (point["x"] - 7) ** 2, SPACE, budget=8)
+    drawn = result.plot_convergence(axes, optimum=0.0, title="A parabola", value_label="height [m]")
+    assert drawn is axes
+    lines = labelled(axes)
+    assert list(lines["trial"].get_ydata()) == [observation.value for observation in result.observations]
+    assert axes.get_title(loc="left") == "A parabola"
+    assert axes.get_ylabel() == "height [m]"
+    assert set(lines["optimum"].get_ydata()) == {0.0}
+    ringed: Any = next(line for line in axes.get_lines() if "trial " in str(line.get_label()))
+    assert list(ringed.get_ydata()) == [result.best_value]
+
+
+def test_the_best_line_of_a_maximisation_rises(axes: Any) -> None:
+    result = hr.maximize(lambda point: point["x"] + 1, SPACE, budget=8)
+    result.plot_convergence(axes)
+    best = next(line for line in axes.get_lines() if line.get_label() == "best so far").get_ydata()
+    assert list(best) == result.best_so_far() == sorted(result.best_so_far())
+
+
+def test_failed_trials_are_crosses_and_leave_gaps(axes: Any) -> None:
+    result = hr.minimize(lambda point: None if point["x"] % 2 else point["x"], SPACE, budget=12)
+    result.plot_convergence(axes)
+    lines = labelled(axes)
+    assert len(lines["failed"].get_xdata()) == result.n_failed > 0
+    assert sum(math.isnan(value) for value in lines["trial"].get_ydata()) == result.n_failed
+
+
+def test_nothing_but_failures_can_be_drawn(axes: Any) -> None:
+    hr.minimize(lambda _: None, SPACE, budget=3).plot_convergence(axes)
+    assert "best" not in labelled(axes)
+
+
+@pytest.mark.parametrize(("factor", "scale"), [(1.0, "linear"), (100.0, "log")])
+def test_values_of_many_magnitudes_get_a_logarithmic_axis(axes: Any, factor: float, scale: str) -> None:
+    initial = [({"x": 20}, 10.0 * factor)]
+    result = hr.minimize(lambda _: 9.0, SPACE, budget=3, initial=initial)
+    result.plot_convergence(axes)
+    assert axes.get_yscale() == scale
+
+
+def test_a_file_name_gives_a_picture(axes: Any, tmp_path: Path) -> None:
+    path = tmp_path / "run.png"
+    hr.minimize(lambda point: point["x"], SPACE, budget=5).plot_convergence(path)
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_without_matplotlib_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    result = hr.minimize(lambda point: point["x"], SPACE, budget=3)
+    with pytest.raises(hr.HedgerowError, match=r"need Matplotlib.*hedgerow\[plots\]"):
+        result.plot_convergence("run.png")

@@ -1,0 +1,26 @@
+"""What a run says while it works, where the output is no terminal."""
+
+import pytest
+
+import hedgerow as hr
+
+SPACE = hr.Space({"x": hr.Integer(0, 20)})
+
+
+def test_a_log_gets_a_line_for_each_improvement_and_one_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    result = hr.minimize(lambda point: float(point["x"]), SPACE, budget=10, progress=True)
+    *improvements, last = capsys.readouterr().err.splitlines()
+    best = result.best_so_far()
+    changes = [n for n in range(10) if n == 0 or best[n] < best[n - 1]]
+    assert improvements == [f"trial {n + 1}: best {best[n]:,.6g}" for n in changes]
+    assert last.startswith(f"10/10 trials, best {result.best_value:,.6g}")
+
+
+def test_a_log_of_failures_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    hr.minimize(lambda _: None, SPACE, budget=3, progress=True)
+    assert capsys.readouterr().err.startswith("3/3 trials, no value yet")
+
+
+def test_elsewhere_than_in_a_terminal_nothing_is_said_unasked(capsys: pytest.CaptureFixture[str]) -> None:
+    hr.minimize(lambda point: point["x"], SPACE, budget=3)
+    assert capsys.readouterr().err == ""
