@@ -9,7 +9,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The first run compiles a few loops, which takes some seconds before the bar moves. One thread, because the matrices are
 # small: on a busy machine several would wait for each other.
 demo: $(VENV)/.demo-ready
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python examples/pressure_vessel.py
+	@$(BIN)/python examples/pressure_vessel.py
 
 tour: $(VENV)/.demo-ready
 	@$(BIN)/python examples/tour.py

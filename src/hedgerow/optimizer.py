@@ -14,6 +14,7 @@ from hedgerow.feasible import FeasibleSet
 from hedgerow.methods.history import History
 from hedgerow.methods.method import Method, method_named
 from hedgerow.methods.problem import CodeProblem
+from hedgerow.methods.threads import one_thread
 from hedgerow.rules import RuleLike
 from hedgerow.space import Codes, Point, Space
 from hedgerow.space.encoding import decode, encode
@@ -119,7 +120,8 @@ class Optimizer:
         history = self._history()
         if not self._may_break_rules:
             self._problem.check_left(history)
-        row = self._run.suggest(history, self._seed).codes
+        with one_thread():
+            row = self._run.suggest(history, self._seed).codes
         keeps_rules = self._may_break_rules or self._problem.feasible.accepts(row[None, :])[0]
         if not keeps_rules or history.is_seen(row[None, :])[0]:
             raise AssertionError(
