@@ -34,7 +34,7 @@ def test_search_nearly_always_reaches_nearly_the_best() -> None:
         def is_seen(rows: np.ndarray, seen: set[bytes] = seen) -> np.ndarray:
             return np.array([row.tobytes() in seen for row in np.ascontiguousarray(rows)], dtype=bool)
 
-        found = search(feasible, score, is_seen, everything[:2], rng, settings)
+        found = search(feasible, score, is_seen, everything[:2], rng, settings, sizes=space.sizes)
         assert found is not None
         assert feasible.accepts(found.codes[None, :])[0]
         assert not is_seen(found.codes[None, :])[0]

@@ -99,6 +99,17 @@ def test_a_list_is_predicted_as_its_rows_are_with_a_bound_of_the_deviation(n_use
         np.testing.assert_allclose(bound, sd, rtol=1e-4)
 
 
+def test_main_effects_are_averages_of_the_mean_over_everything() -> None:
+    codes = np.unique(rows(20), axis=0)
+    targets = np.random.default_rng(4).normal(size=len(codes))
+    model = KernelSurrogate.condition(KernelFactor.of(KERNEL, KERNEL.centre, codes), targets)
+    everything = np.stack(np.meshgrid(*map(np.arange, SIZES), indexing="ij"), axis=-1).reshape(-1, len(SIZES))
+    mean = model.predict(everything)[0]
+    for k, effect in enumerate(model.main_effects()):
+        averages = np.array([mean[everything[:, k] == code].mean() for code in range(SIZES[k])])
+        np.testing.assert_allclose(effect, averages - averages.mean(), atol=1e-9)
+
+
 def test_the_halves_of_a_list_make_its_rows() -> None:
     listed = rows(40, seed=8)
     halves = ManyRows.of(listed)

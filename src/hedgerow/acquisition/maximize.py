@@ -1,14 +1,16 @@
 """Finding the untried feasible row with the highest score: exactly where the set is small, else by search.
 
-The search climbs through feasible neighbours, and through exchanges where no single change is feasible or helps,
-from the best observations and from uniform draws. It never leaves the feasible set and never returns a row that has
-been seen.
+The search climbs through feasible neighbours, through exchanges where no single change is feasible or helps, and
+through best completions: the score is taken as a sum over slots around the row that was reached, and the diagram gives
+the best row of that sum, however far away. It starts from the best observations, from the diagram's best rows under
+main effects, and from uniform draws. It never leaves the feasible set and never returns a row that has been seen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.random import Generator
@@ -32,6 +34,12 @@ class SearchSettings:
     n_starts: int = 8
     max_climb: int = 30
     max_exchanges: int = 2000
+    n_by_effects: int = 4
+    # Rows reached by climbing that are completed, and rows taken from the diagram each time.
+    n_completed: int = 2
+    n_completions: int = 3
+    # Rows that a final score is asked about.
+    n_final: int = 80
 
 
 @dataclass(frozen=True)
@@ -49,23 +57,81 @@ def best_of(candidates: Codes, scores: NDArray[np.float64], rng: Generator) -> C
 
 
 def search(
-    feasible: CodeSet, score: Score, is_seen: IsSeen, good: Codes, rng: Generator, settings: SearchSettings
+    feasible: CodeSet,
+    score: Score,
+    is_seen: IsSeen,
+    good: Codes,
+    rng: Generator,
+    settings: SearchSettings,
+    *,
+    sizes: Sequence[int],
+    effects: Sequence[NDArray[np.float64]] | None = None,
+    final_score: Score | None = None,
 ) -> Found | None:
-    """Return the best unseen row found, or None when every row that was looked at has been seen."""
+    """Return the best unseen row found, or None when every row that was looked at has been seen.
+
+    `effects` are scores per slot and code for the diagram's best rows. With a `final_score`, `score` (a cheaper one)
+    leads the search and the final one chooses among the rows it found.
+    """
     drawn = feasible.draw(settings.n_draws, rng)
-    starts = np.concatenate([good[: settings.n_starts], _top(drawn, score(drawn), settings.n_starts)])
-    pool = [drawn[~is_seen(drawn)]]
-    pool += [_climb(feasible, start, score, is_seen, rng, settings) for start in starts]
-    candidates = np.unique(np.concatenate(pool), axis=0)
-    if not candidates.size:
+    starts = [good[: settings.n_starts], _top(drawn, score(drawn), settings.n_starts)]
+    if effects is not None and feasible.is_exact:
+        starts.append(np.array(list(islice(feasible.best(effects), settings.n_by_effects))))
+    climbs = [_climb(feasible, start, score, is_seen, rng, settings) for start in np.concatenate(starts)]
+    if feasible.is_exact:
+        climbs += _completed(feasible, climbs, score, is_seen, rng, settings, sizes)
+    unseen = np.unique(np.concatenate([drawn[~is_seen(drawn)], *(climb.remembered for climb in climbs)]), axis=0)
+    if not unseen.size:
         return None
-    return Found(best_of(candidates, score(candidates), rng), is_exact=False)
+    if final_score is not None:
+        unseen = _top(unseen, score(unseen), settings.n_final)
+    return Found(best_of(unseen, (final_score or score)(unseen), rng), is_exact=False)
+
+
+@dataclass(frozen=True)
+class _Climb:
+    """Where a climb ended, and unseen rows worth remembering on its way."""
+
+    top: Codes
+    value: float
+    remembered: Codes
+
+
+def _completed(
+    feasible: CodeSet,
+    climbs: list[_Climb],
+    score: Score,
+    is_seen: IsSeen,
+    rng: Generator,
+    settings: SearchSettings,
+    sizes: Sequence[int],
+) -> list[_Climb]:
+    """Go on from the best rows of the sum of scores around the highest tops."""
+    more: list[_Climb] = []
+    tops: dict[bytes, _Climb] = {}
+    for climb in sorted(climbs, key=lambda climb: -climb.value):
+        tops.setdefault(climb.top.tobytes(), climb)
+    for climb in list(tops.values())[: settings.n_completed]:
+        around = _scores_around(climb.top, score, sizes)
+        rows = np.array(list(islice(feasible.best(around), settings.n_completions)))
+        start = rows[int(score(rows).argmax())]
+        if not np.array_equal(start, climb.top):
+            more.append(_climb(feasible, start, score, is_seen, rng, settings))
+    return more
+
+
+def _scores_around(row: Codes, score: Score, sizes: Sequence[int]) -> list[NDArray[np.float64]]:
+    """Return the score of the row with each code in each slot, feasible or not, as one array per slot."""
+    changed = np.repeat(row[None, :], sum(sizes), axis=0)
+    slots = np.repeat(np.arange(len(sizes)), sizes)
+    changed[np.arange(sum(sizes)), slots] = np.concatenate([np.arange(size) for size in sizes])
+    return np.split(score(changed), np.cumsum(sizes)[:-1])
 
 
 def _climb(
     feasible: CodeSet, start: Codes, score: Score, is_seen: IsSeen, rng: Generator, settings: SearchSettings
-) -> Codes:
-    """Move to the best neighbour while that helps; return the unseen rows worth remembering on the way."""
+) -> _Climb:
+    """Move to the best neighbour while that helps."""
     current, value = start, float(score(start[None, :])[0])
     remembered: list[Codes] = [start[None, :][~is_seen(start[None, :])]]
     for _ in range(settings.max_climb):
@@ -81,7 +147,7 @@ def _climb(
         if best[1] <= value:
             break
         current, value = best
-    return np.concatenate(remembered)
+    return _Climb(current, value, np.concatenate(remembered))
 
 
 def _best_move(moves: Codes, score: Score) -> tuple[Codes, float] | None:

@@ -72,7 +72,15 @@ class AutoRun:
         listed = self._problem.listed(settings.max_listed)
         if listed is None:
             found = search(
-                self._problem.feasible, posterior.score, history.is_seen, history.best_first, rng, settings.search
+                self._problem.feasible,
+                posterior.rough_score,
+                history.is_seen,
+                history.best_first,
+                rng,
+                settings.search,
+                sizes=self._problem.space.sizes,
+                effects=posterior.effects(),
+                final_score=posterior.score,
             )
             return found or Found(self._problem.draw_unseen(history, rng), is_exact=False)
         is_unseen = ~self._problem.is_seen(history)

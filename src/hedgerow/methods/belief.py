@@ -127,6 +127,13 @@ class Posterior:
         """Return the same under the most likely parameters alone."""
         return self._mixture(rows, [belief for belief in self._beliefs if belief.is_mode])
 
+    def effects(self) -> list[Scores]:
+        """Return how good each code of each slot is on its own, under the most likely belief."""
+        effects = [np.zeros(size) for size in self._problem.space.sizes]
+        for slot, effect in zip(self._problem.active, self._model(self._beliefs[0]).main_effects(), strict=True):
+            effects[slot] = -effect
+        return effects
+
     def bounds(self) -> Scores:
         """Return upper bounds of the rough score, under the major transforms, of all listed rows."""
         listed = self._problem.many_rows

@@ -24,7 +24,8 @@ def propose(problem: CodeProblem, history: History, score: Score, rng: Generator
     """Return the untried row of highest score."""
     listed = problem.listed(settings.max_listed)
     if listed is None:
-        found = search(problem.feasible, score, history.is_seen, history.best_first, rng, settings.search)
+        sizes = problem.space.sizes
+        found = search(problem.feasible, score, history.is_seen, history.best_first, rng, settings.search, sizes=sizes)
         return found or Found(problem.draw_unseen(history, rng), is_exact=False)
     unseen = listed[~problem.is_seen(history)]
     return Found(best_of(unseen, score(unseen), rng), is_exact=True)

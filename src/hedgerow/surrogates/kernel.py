@@ -6,6 +6,7 @@ The signal variance and the mean have closed forms: an inverse-gamma prior and g
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,8 +88,19 @@ class KernelSurrogate:
 
     def predict_mean(self, rows: ManyRows) -> Column:
         """Return the mean at each row of a list."""
-        weights = solve_triangular(self.factor.lower, self.whitened, lower=True, trans="T", check_finite=False)
-        return self.mean + rows.sums(self.factor.codes, self._tables, weights)
+        return self.mean + rows.sums(self.factor.codes, self._tables, self._weights)
+
+    def main_effects(self) -> list[Column]:
+        """Return for each slot what each code adds to the mean, averaged over all codes of the other slots."""
+        sizes, codes = self.factor.kernel.sizes, self.factor.codes
+        tables = [table[:size, :size] for table, size in zip(self._tables, sizes, strict=True)]
+        averages = np.stack([table.mean(axis=1)[codes[:, k]] for k, table in enumerate(tables)], axis=1)
+        effects = []
+        for k, table in enumerate(tables):
+            others = self._weights * np.delete(averages, k, axis=1).prod(axis=1)
+            effect = others @ table[codes[:, k]]
+            effects.append(effect - effect.mean())
+        return effects
 
     def bound(self, rows: ManyRows, n_used: int) -> tuple[Column, Column]:
         """Return the mean and an upper bound of the standard deviation at each row of a list.
@@ -99,6 +111,11 @@ class KernelSurrogate:
         part = KernelFactor.of(self.factor.kernel, self.factor.parameters, self.factor.codes[used])
         explained = part.solve(rows.products(part.codes, self._tables))
         return self.predict_mean(rows), self._deviation(explained)
+
+    @cached_property
+    def _weights(self) -> Column:
+        """What each observation's kernel counts for in the mean."""
+        return np.asarray(solve_triangular(self.factor.lower, self.whitened, lower=True, trans="T", check_finite=False))
 
     @property
     def _tables(self) -> Matrix:
