@@ -27,7 +27,8 @@ from hedgerow.acquisition.functions import ensemble_expected_improvement
 from hedgerow.problems import get_problem
 from hedgerow.space.encoding import Codes, decode
 from hedgerow.surrogates.factorized import Factorized
-from hedgerow.surrogates.pgrad import Pgrad, infeasible_rows
+from hedgerow.surrogates.infeasible import infeasible_rows
+from hedgerow.surrogates.pgrad import Pgrad
 
 Floats = NDArray[np.float64]
 # One core per slot, as (left rank, levels, right rank).
@@ -128,10 +129,11 @@ def asks(epochs: int, n_observations: int, rank: int = 3, n_models: int = 10) ->
         predictions = dense_ensemble(task, rank, n_models, epochs, default_rng(1))
         return int(ensemble_expected_improvement(predictions.T, 0.0).argmax())
 
+    surrogate = Factorized("tt", rank, n_models, training)
+    prior = surrogate.prior(level_counts)
+
     def ours() -> int:
-        ensemble = Factorized("tt", rank, n_models, training).fit(
-            level_counts, codes, values, infeasible, default_rng(1)
-        )
+        ensemble = surrogate.fit(prior, codes, values, infeasible, default_rng(1))
         return int(ensemble_expected_improvement(ensemble.predictions(rows), 0.0).argmax())
 
     return dense, ours
