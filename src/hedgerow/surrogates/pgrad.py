@@ -55,9 +55,7 @@ class Pgrad:
                 f"{self.penalty}, {self.learning_rate}, {self.max_epochs} and {self.batch_size}."
             )
         if not self.anchor >= 0:
-            raise ValueError(
-                f"Models are drawn towards their beginning with a weight of at least 0; got {self.anchor}."
-            )
+            raise ValueError(f"anchor is a weight of at least 0; got {self.anchor}.")
 
 
 @dataclass(frozen=True)

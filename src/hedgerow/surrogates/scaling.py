@@ -122,7 +122,7 @@ class TamedScaling:
         bent = given * (high - low) + low
         with np.errstate(over="ignore"):
             relative = np.where(bent > 0.0, np.expm1(np.maximum(bent, 0.0)), bent)
-        return self.linear.restore(np.minimum(relative * self.unit + self.median, _LARGEST))
+        return self.linear.restore(np.minimum(relative * self.unit + self.median, _LARGEST / 4))
 
     def _bend(self, linear: Values) -> Values:
         relative = (linear - self.median) / self.unit
