@@ -117,3 +117,27 @@ def add(_typing: Any, _a: Any, _b: Any) -> Any:
         return builder.fadd(*arguments, flags=_FASTMATH)
 
     return _LANES(_LANES, _LANES), generate
+
+
+@_in_compiled_code
+def where_positive(_typing: Any, _a: Any, _b: Any) -> Any:
+    """Return b in lanes where a is above zero, and zero in the others."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        a, b = arguments
+        zero = ir.Constant(_VECTOR, [0.0] * N_LANES)
+        return builder.select(builder.fcmp_ordered(">", a, zero), b, zero)
+
+    return _LANES(_LANES, _LANES), generate
+
+
+@_in_compiled_code
+def any_positive(_typing: Any, _a: Any) -> Any:
+    """Return whether any lane is above zero."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        is_above = builder.fcmp_ordered(">", arguments[0], ir.Constant(_VECTOR, [0.0] * N_LANES))
+        bits = builder.bitcast(is_above, ir.IntType(N_LANES))
+        return builder.icmp_unsigned("!=", bits, ir.Constant(ir.IntType(N_LANES), 0))
+
+    return types.boolean(_LANES), generate

@@ -37,18 +37,16 @@ TNORM_NUMBERS: dict[TNorm, int] = {"lukasiewicz": LUKASIEWICZ, "product": PRODUC
 
 
 @compiled
-def row_violation(gap: float, tnorm: int) -> float:
-    """Return what a row with a positive gap adds to a mean over rows, for a T-norm with a generator."""
-    if tnorm == PRODUCT:
-        curved = min(gap, _STRAIGHT_FROM)
-        return float((gap - curved) / (1.0 - curved) - np.log1p(-curved))
-    return gap
+def product_violation(gap: float) -> float:
+    """Return what a row with a positive gap adds to the mean, by the product T-norm."""
+    curved = min(gap, _STRAIGHT_FROM)
+    return float((gap - curved) / (1.0 - curved) - np.log1p(-curved))
 
 
 @compiled
-def row_slope(gap: float, tnorm: int) -> float:
-    """Return the slope of `row_violation` in the gap."""
-    return 1.0 / (1.0 - min(gap, _STRAIGHT_FROM)) if tnorm == PRODUCT else 1.0
+def product_slope(gap: float) -> float:
+    """Return the slope of `product_violation`."""
+    return 1.0 / (1.0 - min(gap, _STRAIGHT_FROM))
 
 
 def violation(gaps: Entries, tnorm: TNorm) -> tuple[PerModel, Entries]:

@@ -6,7 +6,8 @@ are diagonal, of which only the diagonals are kept. Matrix k has ranks[k] x rank
 ranks[k]), row by row, from starts[k] on.
 
 `forward` keeps the product of every prefix of the row, so that a row that shares its first codes with the row
-before can go on from there, and so that `backward` finds what it needs.
+before can go on from there, and so that `backward` finds what it needs. A ring is a sum of trains, one for each row s
+of its first matrix together with column s of its last.
 """
 
 from __future__ import annotations
@@ -29,29 +30,26 @@ class Layout(NamedTuple):
 
     starts: Starts
     widths: Ranks  # numbers per level of each slot
-    ranks: Ranks
+    outer_rank: int
     is_diagonal: bool
+    # As long as the rank is high. Its length is part of its type, so the compiler knows how long loops over the rank
+    # are and unrolls them, which halves their time.
+    rank: tuple[int, ...]
 
 
 class Workspace(NamedTuple):
     """Room for the prefixes of one row, for what flows back, and for one line per model."""
 
-    prefixes: Block
+    prefixes: Block  # of the first 1, 2, ... slots, `rank` lines each, for every train of a ring
     adjoints: Block
-    line: Block  # the entry after `forward`, the weight before `backward`
+    line: Block  # d(loss)/d(entry) before `backward`
 
 
 @compiled
 def workspace(layout: Layout) -> Workspace:
-    """Return room, with the empty product in place."""
-    d, rank = layout.widths.size, layout.ranks.max()
-    n_closings = 1 if layout.is_diagonal else layout.ranks[0]
-    prefixes = np.zeros((n_closings * (d + 1) * rank, 4))
-    for s in range(n_closings):
-        for r in range(rank):
-            if layout.is_diagonal or r == s:
-                prefixes[s * (d + 1) * rank + r] = 1.0
-    return Workspace(prefixes, np.zeros((2 * rank, 4)), np.zeros((1, 4)))
+    """Return room for one row."""
+    n = layout.widths.size * len(layout.rank)
+    return Workspace(np.zeros((n * layout.outer_rank, 4)), np.zeros((n, 4)), np.zeros((1, 4)))
 
 
 @compiled
@@ -60,8 +58,8 @@ def forward(layout: Layout, factors: Block, codes: Codes, i: int, shared: int, r
     if layout.is_diagonal:
         return _forward_diagonal(layout, factors, codes, i, shared, room.prefixes)
     total = splat(0.0)
-    for s in range(layout.ranks[0]):
-        total = add(total, _forward_chain(layout, factors, codes, i, shared, s, room.prefixes))
+    for s in range(layout.outer_rank):
+        total = add(total, _forward_train(layout, factors, codes, i, shared, s, room.prefixes))
     return total
 
 
@@ -71,70 +69,108 @@ def backward(layout: Layout, factors: Block, codes: Codes, i: int, room: Workspa
     if layout.is_diagonal:
         _backward_diagonal(layout, factors, codes, i, room, slopes)
     else:
-        for s in range(layout.ranks[0]):
-            _backward_chain(layout, factors, codes, i, s, room, slopes)
+        for s in range(layout.outer_rank):
+            _backward_train(layout, factors, codes, i, s, room, slopes)
 
 
 @compiled
 def _forward_diagonal(layout: Layout, factors: Block, codes: Codes, i: int, shared: int, prefixes: Block) -> Lanes:
-    d, rank = layout.widths.size, layout.ranks[0]
-    for k in range(shared, d):
+    d, rank = layout.widths.size, len(layout.rank)
+    if shared == 0:
+        first = layout.starts[0] + codes[i, 0] * rank
+        for r in range(rank):
+            store(prefixes, r, load(factors, first + r))
+    for k in range(max(shared, 1), d):
         first = layout.starts[k] + codes[i, k] * rank
         for r in range(rank):
-            store(prefixes, (k + 1) * rank + r, multiply(load(prefixes, k * rank + r), load(factors, first + r)))
-    total = load(prefixes, d * rank)
+            store(prefixes, k * rank + r, multiply(load(prefixes, (k - 1) * rank + r), load(factors, first + r)))
+    total = load(prefixes, (d - 1) * rank)
     for r in range(1, rank):
-        total = add(total, load(prefixes, d * rank + r))
+        total = add(total, load(prefixes, (d - 1) * rank + r))
     return total
 
 
 @compiled
 def _backward_diagonal(layout: Layout, factors: Block, codes: Codes, i: int, room: Workspace, slopes: Block) -> None:
-    d, rank = layout.widths.size, layout.ranks[0]
+    d, rank = layout.widths.size, len(layout.rank)
     for r in range(rank):
-        adjoint = load(room.line, 0)
-        for k in range(d - 1, -1, -1):
-            place = layout.starts[k] + codes[i, k] * rank + r
-            store(slopes, place, multiply_add(adjoint, load(room.prefixes, k * rank + r), load(slopes, place)))
-            adjoint = multiply(adjoint, load(factors, place))
+        store(room.adjoints, r, load(room.line, 0))
+    for k in range(d - 1, 0, -1):
+        first = layout.starts[k] + codes[i, k] * rank
+        for r in range(rank):
+            adjoint, prefix = load(room.adjoints, r), load(room.prefixes, (k - 1) * rank + r)
+            store(slopes, first + r, multiply_add(adjoint, prefix, load(slopes, first + r)))
+            store(room.adjoints, r, multiply(adjoint, load(factors, first + r)))
+    first = layout.starts[0] + codes[i, 0] * rank
+    for r in range(rank):
+        store(slopes, first + r, add(load(slopes, first + r), load(room.adjoints, r)))
 
 
 @compiled
-def _forward_chain(layout: Layout, factors: Block, codes: Codes, i: int, shared: int, s: int, prefixes: Block) -> Lanes:
-    """Multiply row s of the first matrix through; entry s of the result closes the ring."""
-    d, rank = layout.widths.size, layout.ranks.max()
-    for k in range(shared, d):
-        n_left, n_right = layout.ranks[k], layout.ranks[k + 1]
-        first = layout.starts[k] + codes[i, k] * layout.widths[k]
-        before = (s * (d + 1) + k) * rank
-        for b in range(n_right):
+def _forward_train(layout: Layout, factors: Block, codes: Codes, i: int, shared: int, s: int, prefixes: Block) -> Lanes:
+    d, rank = layout.widths.size, len(layout.rank)
+    first = layout.starts[0] + codes[i, 0] * layout.widths[0] + s * rank
+    if d == 1:
+        return load(factors, first + s)
+    before = s * d * rank
+    if shared == 0:
+        for b in range(rank):
+            store(prefixes, before + b, load(factors, first + b))
+    before += (max(shared, 1) - 1) * rank
+    for k in range(max(shared, 1), d - 1):
+        first = layout.starts[k] + codes[i, k] * (rank * rank)
+        for b in range(rank):
             total = multiply(load(prefixes, before), load(factors, first + b))
-            for a in range(1, n_left):
-                total = multiply_add(load(prefixes, before + a), load(factors, first + a * n_right + b), total)
+            for a in range(1, rank):
+                total = multiply_add(load(prefixes, before + a), load(factors, first + a * rank + b), total)
             store(prefixes, before + rank + b, total)
-    return load(prefixes, (s * (d + 1) + d) * rank + s)
+        before += rank
+    before = (s * d + d - 2) * rank
+    first = layout.starts[d - 1] + codes[i, d - 1] * layout.widths[d - 1] + s
+    total = multiply(load(prefixes, before), load(factors, first))
+    for a in range(1, rank):
+        total = multiply_add(load(prefixes, before + a), load(factors, first + a * layout.outer_rank), total)
+    return total
 
 
 @compiled
-def _backward_chain(
+def _backward_train(
     layout: Layout, factors: Block, codes: Codes, i: int, s: int, room: Workspace, slopes: Block
 ) -> None:
-    d, rank = layout.widths.size, layout.ranks.max()
-    here, there = 0, rank
-    for b in range(layout.ranks[d]):
-        store(room.adjoints, here + b, load(room.line, 0) if b == s else splat(0.0))
-    for k in range(d - 1, -1, -1):
-        n_left, n_right = layout.ranks[k], layout.ranks[k + 1]
-        first = layout.starts[k] + codes[i, k] * layout.widths[k]
-        before = (s * (d + 1) + k) * rank
-        for a in range(n_left):
-            prefix, total = load(room.prefixes, before + a), splat(0.0)
-            for b in range(n_right):
-                place, adjoint = first + a * n_right + b, load(room.adjoints, here + b)
-                total = multiply_add(load(factors, place), adjoint, total)
-                store(slopes, place, multiply_add(prefix, adjoint, load(slopes, place)))
-            store(room.adjoints, there + a, total)
-        here, there = there, here
+    d, rank = layout.widths.size, len(layout.rank)
+    weight, first = load(room.line, 0), layout.starts[0] + codes[i, 0] * layout.widths[0] + s * rank
+    if d == 1:
+        store(slopes, first + s, add(load(slopes, first + s), weight))
+        return
+    before, last = (s * d + d - 2) * rank, layout.starts[d - 1] + codes[i, d - 1] * layout.widths[d - 1] + s
+    for a in range(rank):
+        place = last + a * layout.outer_rank
+        store(slopes, place, multiply_add(weight, load(room.prefixes, before + a), load(slopes, place)))
+        store(room.adjoints, (d - 2) * rank + a, multiply(weight, load(factors, place)))
+    for k in range(d - 2, 0, -1):
+        before -= rank
+        _backward_matrix(layout, factors, layout.starts[k] + codes[i, k] * (rank * rank), k, before, room, slopes)
+    for b in range(rank):
+        store(slopes, first + b, add(load(slopes, first + b), load(room.adjoints, b)))
+
+
+@compiled
+def _backward_matrix(
+    layout: Layout, factors: Block, first: int, k: int, before: int, room: Workspace, slopes: Block
+) -> None:
+    """Carry the adjoints behind the matrix of slot k to its slopes and to the prefix before it."""
+    rank = len(layout.rank)
+    here, there = k * rank, (k - 1) * rank
+    for a in range(rank):
+        total = multiply(load(factors, first + a * rank), load(room.adjoints, here))
+        for b in range(1, rank):
+            total = multiply_add(load(factors, first + a * rank + b), load(room.adjoints, here + b), total)
+        store(room.adjoints, there + a, total)
+    for a in range(rank):
+        prefix = load(room.prefixes, before + a)
+        for b in range(rank):
+            place = first + a * rank + b
+            store(slopes, place, multiply_add(prefix, load(room.adjoints, here + b), load(slopes, place)))
 
 
 @compiled

@@ -87,7 +87,8 @@ class TensorFormat:
     @cached_property
     def layout(self) -> Layout:
         """Where everything lies, as compiled loops are told."""
-        return Layout(self.starts, self.widths, self.ranks, self.is_diagonal)
+        rank = (0,) * int(self.ranks.max())
+        return Layout(self.starts, self.widths, int(self.ranks[0]), self.is_diagonal, rank)
 
     @property
     def _size(self) -> float:

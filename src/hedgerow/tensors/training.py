@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from hedgerow.tensors.adam import adam_step
 from hedgerow.tensors.compiled import compiled
-from hedgerow.tensors.lanes import Block, add, multiply, multiply_add, splat, store
-from hedgerow.tensors.losses import GOEDEL, SHARPNESS, row_slope, row_violation
+from hedgerow.tensors.lanes import Block, add, any_positive, multiply, multiply_add, splat, store, where_positive
+from hedgerow.tensors.losses import LUKASIEWICZ, PRODUCT, SHARPNESS, product_slope, product_violation
 from hedgerow.tensors.prior import Mixing, mix, unmix
 from hedgerow.tensors.rows import Codes, Layout, Workspace, backward, forward, workspace
 
@@ -86,10 +86,12 @@ def run_epochs(
         losses[:] = 0.0
         _fit_observations(layout, factors, observed, values, room, losses, slopes)
         if batch.size > 0:
-            if terms.tnorm == GOEDEL:
-                _lift_worst(layout, factors, batch, terms, room, losses, slopes)
+            if terms.tnorm == LUKASIEWICZ:
+                _lift(layout, factors, batch, terms, room, losses, slopes)
+            elif terms.tnorm == PRODUCT:
+                _lift_steeply(layout, factors, batch, terms, room, losses, slopes)
             else:
-                _lift_each(layout, factors, batch, terms, room, losses, slopes)
+                _lift_worst(layout, factors, batch, terms, room, losses, slopes)
             batch = Batch(batch.rows, batch.size, (batch.first + batch.size) % batch.rows.shape[0])
         if not _still_moves(losses, terms, epoch, state):
             return False
@@ -128,33 +130,41 @@ def _fit_observations(
 
 
 @compiled
-def _lift_each(
-    layout: Layout,
-    factors: Block,
-    batch: Batch,
-    terms: Terms,
-    room: Workspace,
-    losses: Block,
-    slopes: Block,
+def _lift(
+    layout: Layout, factors: Block, batch: Batch, terms: Terms, room: Workspace, losses: Block, slopes: Block
 ) -> None:
-    """Add the mean violation over a batch, for T-norms that look at each row by itself."""
-    row = batch.first
+    """Add the mean hinge over a batch, the penalty of the paper."""
+    row, share, step = batch.first, splat(1.0 / batch.size), splat(-terms.penalty / batch.size)
+    hinge, violated = splat(0.0), splat(0.0)
     for _ in range(batch.size):
+        entry = forward(layout, factors, batch.rows, row, 0, room)
+        gap = multiply_add(entry, splat(-1.0), splat(terms.threshold))
+        if any_positive(gap):
+            hinge = add(hinge, where_positive(gap, gap))
+            violated = add(violated, where_positive(gap, share))
+            store(room.line, 0, where_positive(gap, step))
+            backward(layout, factors, batch.rows, row, room, slopes)
+        row = row + 1 if row + 1 < batch.rows.shape[0] else 0
+    store(losses, 1, multiply(hinge, share))
+    store(losses, 2, violated)
+
+
+@compiled
+def _lift_steeply(
+    layout: Layout, factors: Block, batch: Batch, terms: Terms, room: Workspace, losses: Block, slopes: Block
+) -> None:
+    """Add the mean violation by the product T-norm over a batch."""
+    for i in range(batch.size):
+        row = (batch.first + i) % batch.rows.shape[0]
         store(room.line, 0, forward(layout, factors, batch.rows, row, 0, room))
-        is_violated = False
         for m in range(4):
             gap = terms.threshold - room.line[0, m]
             room.line[0, m] = 0.0
             if gap > 0.0:
-                is_violated = True
-                losses[1, m] += row_violation(gap, terms.tnorm) / batch.size
+                losses[1, m] += product_violation(gap) / batch.size
                 losses[2, m] += 1.0 / batch.size
-                room.line[0, m] = -terms.penalty * row_slope(gap, terms.tnorm) / batch.size
-        if is_violated:
-            backward(layout, factors, batch.rows, row, room, slopes)
-        row += 1
-        if row == batch.rows.shape[0]:
-            row = 0
+                room.line[0, m] = -terms.penalty * product_slope(gap) / batch.size
+        backward(layout, factors, batch.rows, row, room, slopes)
 
 
 @compiled
