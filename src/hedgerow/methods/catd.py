@@ -140,7 +140,8 @@ class CatdRun:
         """Return the row to try next."""
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
         if not history.is_measured.any():
-            return Found(self._proposals.draw_unseen(history, rng), is_exact=False)
+            # The first point satisfies the rules in every variant, as in the paper.
+            return Found(self._problem.draw_unseen(history, rng), is_exact=False)
         ensemble = self._ensemble(history, seed)
         best = float(ensemble.scaling.normalise([history.values[history.is_measured].min()])[0])
 
