@@ -16,3 +16,9 @@ _FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
 def compiled(function: _Function) -> _Function:
     """Compile a kernel on its first call and keep the machine code on disk."""
     return cast(_Function, njit(cache=True, nogil=True, error_model="numpy", fastmath=_FASTMATH)(function))
+
+
+def inlined(function: _Function) -> _Function:
+    """Compile a part of a kernel into each place that calls it: passing many arrays costs as much as a row's work."""
+    options = {"nogil": True, "error_model": "numpy", "fastmath": _FASTMATH, "forceinline": True}
+    return cast(_Function, njit(**options)(function))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.tensors.compiled import compiled
+from hedgerow.tensors.compiled import compiled, inlined
 from hedgerow.tensors.lanes import Block, Lanes, add, load, multiply, multiply_add, splat, store
 
 Ranks = NDArray[np.int64]  # (n_slots + 1,)
@@ -52,7 +52,7 @@ def workspace(layout: Layout) -> Workspace:
     return Workspace(np.zeros((n * layout.outer_rank, 4)), np.zeros((n, 4)), np.zeros((1, 4)))
 
 
-@compiled
+@inlined
 def forward(layout: Layout, factors: Block, codes: Codes, i: int, shared: int, room: Workspace) -> Lanes:
     """Return the entries at row i; the prefixes of the first `shared` slots are already there."""
     if layout.is_diagonal:
@@ -63,7 +63,7 @@ def forward(layout: Layout, factors: Block, codes: Codes, i: int, shared: int, r
     return total
 
 
-@compiled
+@inlined
 def backward(layout: Layout, factors: Block, codes: Codes, i: int, room: Workspace, slopes: Block) -> None:
     """Add to the slopes of the factors what row i asks, after `forward`; room.line holds d(loss)/d(entry)."""
     if layout.is_diagonal:
@@ -73,7 +73,7 @@ def backward(layout: Layout, factors: Block, codes: Codes, i: int, room: Workspa
             _backward_train(layout, factors, codes, i, s, room, slopes)
 
 
-@compiled
+@inlined
 def _forward_diagonal(layout: Layout, factors: Block, codes: Codes, i: int, shared: int, prefixes: Block) -> Lanes:
     d, rank = layout.widths.size, len(layout.rank)
     if shared == 0:
@@ -90,7 +90,7 @@ def _forward_diagonal(layout: Layout, factors: Block, codes: Codes, i: int, shar
     return total
 
 
-@compiled
+@inlined
 def _backward_diagonal(layout: Layout, factors: Block, codes: Codes, i: int, room: Workspace, slopes: Block) -> None:
     d, rank = layout.widths.size, len(layout.rank)
     for r in range(rank):
@@ -106,7 +106,7 @@ def _backward_diagonal(layout: Layout, factors: Block, codes: Codes, i: int, roo
         store(slopes, first + r, add(load(slopes, first + r), load(room.adjoints, r)))
 
 
-@compiled
+@inlined
 def _forward_train(layout: Layout, factors: Block, codes: Codes, i: int, shared: int, s: int, prefixes: Block) -> Lanes:
     d, rank = layout.widths.size, len(layout.rank)
     first = layout.starts[0] + codes[i, 0] * layout.widths[0] + s * rank
@@ -133,7 +133,7 @@ def _forward_train(layout: Layout, factors: Block, codes: Codes, i: int, shared:
     return total
 
 
-@compiled
+@inlined
 def _backward_train(
     layout: Layout, factors: Block, codes: Codes, i: int, s: int, room: Workspace, slopes: Block
 ) -> None:
@@ -154,7 +154,7 @@ def _backward_train(
         store(slopes, first + b, add(load(slopes, first + b), load(room.adjoints, b)))
 
 
-@compiled
+@inlined
 def _backward_matrix(
     layout: Layout, factors: Block, first: int, k: int, before: int, room: Workspace, slopes: Block
 ) -> None:
