@@ -20,5 +20,4 @@ def compiled(function: _Function) -> _Function:
 
 def inlined(function: _Function) -> _Function:
     """Compile a part of a kernel into each place that calls it: passing many arrays costs as much as a row's work."""
-    options = {"nogil": True, "error_model": "numpy", "fastmath": _FASTMATH, "forceinline": True}
-    return cast(_Function, njit(**options)(function))
+    return cast(_Function, njit(nogil=True, error_model="numpy", fastmath=_FASTMATH, forceinline=True)(function))

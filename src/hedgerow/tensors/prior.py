@@ -18,8 +18,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from hedgerow.tensors.compiled import compiled
-from hedgerow.tensors.lanes import Block, load, multiply_add, splat, store
+from hedgerow.tensors.compiled import compiled, inlined
+from hedgerow.tensors.lanes import Block, Lanes, add, load, multiply_add, splat, store
 from hedgerow.tensors.rows import Layout
 from hedgerow.tensors.tensor_format import Parameters, TensorFormat
 
@@ -101,22 +101,36 @@ def _mixture(n_levels: int, smoothness: float) -> _Matrix:
     return np.asarray(np.linalg.cholesky(jittered), dtype=np.float64)
 
 
+@inlined
+def _weighted_sum(
+    weights: NDArray[np.float64], weight: int, weight_step: int, lines: Block, line: int, line_step: int, n: int
+) -> Lanes:
+    """Return the sum of n weights times n lines, each in even steps; four sums grow side by side to hide latency."""
+    a, b, c, d = splat(0.0), splat(0.0), splat(0.0), splat(0.0)
+    for i in range(n // 4):
+        w, p = weight + 4 * i * weight_step, line + 4 * i * line_step
+        a = multiply_add(splat(weights[w]), load(lines, p), a)
+        b = multiply_add(splat(weights[w + weight_step]), load(lines, p + line_step), b)
+        c = multiply_add(splat(weights[w + 2 * weight_step]), load(lines, p + 2 * line_step), c)
+        d = multiply_add(splat(weights[w + 3 * weight_step]), load(lines, p + 3 * line_step), d)
+    for i in range(n - n % 4, n):
+        a = multiply_add(splat(weights[weight + i * weight_step]), load(lines, line + i * line_step), a)
+    return add(add(a, b), add(c, d))
+
+
 @compiled
 def mix(layout: Layout, mixing: Mixing, centre: NDArray[np.float64], deviations: Block, factors: Block) -> None:
     """Write the factors of four models: `Prior.factors`, compiled."""
     for k in range(layout.widths.size):
         start, end, width, first = layout.starts[k], layout.starts[k + 1], layout.widths[k], mixing.first[k]
         n_levels = (end - start) // width
-        for x in range(n_levels):
-            for r in range(start + x * width, start + (x + 1) * width):
-                total = splat(centre[r])
-                if first < 0:
-                    total = multiply_add(splat(1.0), load(deviations, r), total)
-                else:
-                    for y in range(x + 1):
-                        weight = splat(mixing.weights[first + x * n_levels + y])
-                        total = multiply_add(weight, load(deviations, r + (y - x) * width), total)
-                store(factors, r, total)
+        for i in range(start, end):
+            if first < 0:
+                store(factors, i, add(splat(centre[i]), load(deviations, i)))
+            else:
+                x, r = (i - start) // width, (i - start) % width
+                total = _weighted_sum(mixing.weights, first + x * n_levels, 1, deviations, start + r, width, x + 1)
+                store(factors, i, add(splat(centre[i]), total))
 
 
 @compiled
@@ -127,10 +141,7 @@ def unmix(layout: Layout, mixing: Mixing, slopes: Block) -> None:
         n_levels = (end - start) // width
         if first >= 0:
             # Level x takes from levels at or above it, so those below may be overwritten on the way up.
-            for x in range(n_levels):
-                for r in range(start + x * width, start + (x + 1) * width):
-                    total = splat(0.0)
-                    for y in range(x, n_levels):
-                        weight = splat(mixing.weights[first + y * n_levels + x])
-                        total = multiply_add(weight, load(slopes, r + (y - x) * width), total)
-                    store(slopes, r, total)
+            for i in range(start, end):
+                x = (i - start) // width
+                weight = first + x * n_levels + x
+                store(slopes, i, _weighted_sum(mixing.weights, weight, n_levels, slopes, i, width, n_levels - x))
