@@ -225,7 +225,7 @@ def _stored(path: Path) -> list[dict[str, Any]]:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.penalty", description=__doc__)
     parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--budget", type=int, default=150)
+    parser.add_argument("--budget", type=int, default=100)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--images", type=Path, default=IMAGES)
