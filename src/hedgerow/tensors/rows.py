@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.tensors.compiled import compiled, inlined
-from hedgerow.tensors.lanes import Block, Lanes, add, load, multiply, multiply_add, splat, store
+from hedgerow.tensors.lanes import N_LANES, Block, Lanes, add, load, multiply, multiply_add, splat, store
 
 Ranks = NDArray[np.int64]  # (n_slots + 1,)
 Starts = NDArray[np.int64]  # (n_slots + 1,), first parameter of each slot
@@ -49,7 +49,7 @@ class Workspace(NamedTuple):
 def workspace(layout: Layout) -> Workspace:
     """Return room for one row."""
     n = layout.widths.size * len(layout.rank)
-    return Workspace(np.zeros((n * layout.outer_rank, 4)), np.zeros((n, 4)), np.zeros((1, 4)))
+    return Workspace(np.zeros((n * layout.outer_rank, N_LANES)), np.zeros((n, N_LANES)), np.zeros((1, N_LANES)))
 
 
 @inlined

@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 
 from hedgerow.tensors.adam import adam_step
 from hedgerow.tensors.compiled import compiled
-from hedgerow.tensors.lanes import Block, add, any_positive, multiply, multiply_add, splat, store, where_positive
+from hedgerow.tensors.lanes import (
+    N_LANES,
+    Block,
+    add,
+    any_positive,
+    multiply,
+    multiply_add,
+    splat,
+    store,
+    where_positive,
+)
 from hedgerow.tensors.losses import LUKASIEWICZ, PRODUCT, SHARPNESS, product_slope, product_violation
 from hedgerow.tensors.prior import Mixing, mix, unmix
 from hedgerow.tensors.rows import Codes, Layout, Workspace, backward, forward, workspace
@@ -79,7 +89,7 @@ def run_epochs(
     """
     layout = shape.layout
     factors, slopes = np.empty_like(state.deviations), np.empty_like(state.deviations)
-    room, losses = workspace(layout), np.zeros((3, 4))
+    room, losses = workspace(layout), np.zeros((3, N_LANES))
     for epoch in range(first_epoch, first_epoch + n_epochs):
         mix(layout, shape.mixing, shape.centre, state.deviations, factors)
         slopes[:] = 0.0
@@ -157,7 +167,7 @@ def _lift_steeply(
     for i in range(batch.size):
         row = (batch.first + i) % batch.rows.shape[0]
         store(room.line, 0, forward(layout, factors, batch.rows, row, 0, room))
-        for m in range(4):
+        for m in range(N_LANES):
             gap = terms.threshold - room.line[0, m]
             room.line[0, m] = 0.0
             if gap > 0.0:
@@ -179,25 +189,25 @@ def _lift_worst(
 ) -> None:
     """Add the softened largest violation of a batch: the share of a row depends on all the others."""
     n_rows = batch.rows.shape[0]
-    shares, highest, total = np.zeros((batch.size, 4)), np.zeros(4), np.zeros(4)
+    shares, highest, total = np.zeros((batch.size, N_LANES)), np.zeros(N_LANES), np.zeros(N_LANES)
     for i in range(batch.size):
         store(shares, i, forward(layout, factors, batch.rows, (batch.first + i) % n_rows, 0, room))
-        for m in range(4):
+        for m in range(N_LANES):
             shares[i, m] = SHARPNESS * (terms.threshold - shares[i, m])
             highest[m] = max(highest[m], shares[i, m])
     for i in range(batch.size):
-        for m in range(4):
+        for m in range(N_LANES):
             is_violated = shares[i, m] > 0.0
             share = np.exp(max(shares[i, m], 0.0) - highest[m])
             total[m] += share
             losses[2, m] += is_violated / batch.size
             shares[i, m] = share if is_violated else 0.0
-    for m in range(4):
+    for m in range(N_LANES):
         losses[1, m] = (highest[m] + np.log(total[m] / batch.size)) / SHARPNESS
     for i in range(batch.size):
         row = (batch.first + i) % n_rows
         forward(layout, factors, batch.rows, row, 0, room)
-        for m in range(4):
+        for m in range(N_LANES):
             room.line[0, m] = -terms.penalty * shares[i, m] / total[m]
         backward(layout, factors, batch.rows, row, room, slopes)
 
@@ -206,7 +216,7 @@ def _lift_worst(
 def _still_moves(losses: Block, terms: Terms, epoch: int, state: State) -> bool:
     """Let models rest that have met the target or used up their epochs; return whether any is left."""
     any_moves = False
-    for m in range(4):
+    for m in range(N_LANES):
         if state.is_moving[m]:
             if losses[0, m] + terms.penalty * losses[1, m] <= terms.loss_target or epoch == terms.max_epochs:
                 state.is_moving[m] = False
