@@ -4,6 +4,7 @@ import pytest
 
 import hedgerow as hr
 from hedgerow.methods import CATD
+from hedgerow.methods.catd import FormatName
 
 SPACE = hr.Space({"x": hr.Integer(-3, 3), "y": hr.Integer(-3, 3)})
 RULES = ["x ** 2 + y ** 2 <= 9"]
@@ -29,12 +30,22 @@ def test_the_published_variant_may_break_rules_and_the_default_does_not() -> Non
     assert not all(proposals(restrict=False))
 
 
-def test_it_finds_the_middle_of_a_bowl() -> None:
+def test_as_published_has_the_numbers_of_the_paper() -> None:
+    method = CATD.as_published("cp", 4)
+    assert (method.format, method.rank, method.n_models, method.penalty) == ("cp", 4, 10, 1.0)
+    assert (method.loss_target, method.max_epochs, method.acquisition) == (0.1, 1000, "ei")
+    assert (method.anchor, method.smoothness, method.tames_outliers) == (0.0, None, False)
+    assert method.may_break_rules
+    assert CATD.as_published("tt", 3, penalty=0.0).penalty == 0.0
+
+
+@pytest.mark.parametrize("format_name", ["cp", "tr", "tt"])
+def test_it_finds_the_middle_of_a_bowl(format_name: FormatName) -> None:
     result = hr.minimize(
         lambda point: point["x"] ** 2 + point["y"] ** 2,
         SPACE,
         rules=RULES,
         budget=20,
-        method=CATD("cp", 3, n_models=6),
+        method=CATD(format_name, 2),
     )
     assert result.best_value == 0

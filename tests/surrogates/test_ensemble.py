@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from numpy.random import default_rng
 
-from hedgerow.surrogates import ensemble as ensemble_module
 from hedgerow.surrogates.ensemble import Ensemble
 from hedgerow.surrogates.pgrad import TrainingReport
 from hedgerow.surrogates.scaling import Scaling
 from hedgerow.tensors import tensor_format
+from hedgerow.tensors.prior import Prior
 
 
 def fresh(n_models: int) -> Ensemble:
-    tensor = tensor_format("tt", (4, 3, 2), 2)
+    prior = Prior.of(tensor_format("tt", (4, 3, 2), 2))
+    beginning = prior.draw(n_models, default_rng(0))
     report = TrainingReport(np.zeros(n_models, dtype=np.int64), *np.zeros((3, n_models)))
-    return Ensemble(tensor, tensor.initial(n_models, default_rng(0)), Scaling(0.0, 1.0), report)
+    return Ensemble(prior, beginning, beginning, Scaling(0.0, 1.0), report)
 
 
 CODES = default_rng(1).integers(0, (4, 3, 2), size=(30, 3))
@@ -34,12 +34,6 @@ def test_mean_and_spread_are_those_of_the_models() -> None:
 def test_a_single_model_has_no_spread() -> None:
     _, sd = fresh(1).predict(CODES)
     assert not sd.any()
-
-
-def test_many_rows_are_asked_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = fresh(3).predictions(CODES)
-    monkeypatch.setattr(ensemble_module, "_CHUNK", 7)
-    np.testing.assert_allclose(fresh(3).predictions(CODES), whole, rtol=1e-12)
 
 
 def test_no_rows_get_no_predictions() -> None:

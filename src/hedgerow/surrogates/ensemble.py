@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from hedgerow.surrogates.pgrad import TrainingReport
-from hedgerow.surrogates.scaling import Scaling
+from hedgerow.surrogates.scaling import Scaling, TamedScaling
 from hedgerow.surrogates.surrogate import Column
-from hedgerow.tensors.tensor_format import Codes, Entries, Parameters, TensorFormat
-
-# Rows evaluated at a time, so that asking about many rows needs little memory beside the answer.
-_CHUNK = 2**14
+from hedgerow.tensors.prior import Prior
+from hedgerow.tensors.tensor_format import Codes, Entries, Parameters
 
 
 @dataclass(frozen=True)
@@ -22,20 +21,25 @@ class Ensemble:
     Predictions are on the normalised scale; `scaling` leads back to the user's values.
     """
 
-    tensor: TensorFormat
-    parameters: Parameters
-    scaling: Scaling
+    prior: Prior
+    beginning: Parameters
+    deviations: Parameters
+    scaling: Scaling | TamedScaling
     report: TrainingReport
 
     @property
     def n_models(self) -> int:
         """The number of models."""
-        return int(self.parameters.shape[1])
+        return int(self.deviations.shape[1])
+
+    @cached_property
+    def parameters(self) -> Parameters:
+        """The factors of all models."""
+        return self.prior.factors(self.deviations)
 
     def predictions(self, codes: Codes) -> Entries:
         """Return what each model says at each row, as (n_rows, n_models)."""
-        starts = range(0, max(1, codes.shape[0]), _CHUNK)
-        return np.concatenate([self.tensor.evaluate(self.parameters, codes[i : i + _CHUNK]).entries for i in starts])
+        return self.prior.tensor.entries(self.parameters, codes)
 
     def predict(self, codes: Codes) -> tuple[Column, Column]:
         """Return mean and standard deviation (with n - 1) over the models; a single model has no spread."""

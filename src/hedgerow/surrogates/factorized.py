@@ -11,31 +11,45 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from hedgerow.surrogates.ensemble import Ensemble
-from hedgerow.surrogates.pgrad import InfeasibleRows, Pgrad, train
-from hedgerow.surrogates.scaling import Scaling
+from hedgerow.surrogates.infeasible import InfeasibleRows
+from hedgerow.surrogates.pgrad import Pgrad, train
+from hedgerow.surrogates.scaling import Scaling, TamedScaling
 from hedgerow.tensors import tensor_format
-from hedgerow.tensors.tensor_format import Codes, FormatName, Parameters, TensorFormat
+from hedgerow.tensors.prior import Prior
+from hedgerow.tensors.tensor_format import Codes, FormatName
 
 
 @dataclass(frozen=True)
 class Factorized:
-    """An ensemble of low-rank tensors to be trained by PGRAD."""
+    """An ensemble of low-rank tensors to be trained by PGRAD.
+
+    `smoothness` is the share of an ordered slot's range over which factors vary little (None: order does not matter);
+    `tames_outliers` bends bad values (`TamedScaling`).
+    """
 
     format: FormatName = "tt"
     rank: int = 3
     n_models: int = 10
     training: Pgrad = field(default_factory=Pgrad)
+    smoothness: float | None = None
+    tames_outliers: bool = False
 
     def __post_init__(self) -> None:
         if self.n_models < 1:
             raise ValueError(f"An ensemble needs at least one model; got n_models = {self.n_models}.")
+        if self.smoothness is not None and not self.smoothness > 0:
+            raise ValueError(f"smoothness is a positive share of the range, or None; got {self.smoothness}.")
+
+    def prior(self, level_counts: Sequence[int], is_ordered: Sequence[bool] | None = None) -> Prior:
+        """Return where models begin on a space with these numbers of levels."""
+        return Prior.of(tensor_format(self.format, level_counts, self.rank), is_ordered, self.smoothness)
 
     def fit(
         self,
-        level_counts: Sequence[int],
+        prior: Prior,
         codes: Codes,
         values: ArrayLike,
-        infeasible: InfeasibleRows | None,
+        infeasible: InfeasibleRows,
         rng: Generator,
         *,
         previous: Ensemble | None = None,
@@ -46,30 +60,27 @@ class Factorized:
         `is_feasible` marks the observations that satisfy the rules, all of them unless told; the highest of their
         values is the threshold that infeasible rows should not be below.
         """
-        tensor = tensor_format(self.format, level_counts, self.rank)
-        scaling = Scaling.of(values)
+        if previous is not None and (previous.prior.tensor != prior.tensor or previous.n_models != self.n_models):
+            raise ValueError(
+                f"Training can go on only from an ensemble of the same kind: {self.n_models} models of {prior.tensor} "
+                f"are wanted, {previous.n_models} of {previous.prior.tensor} were given. Leave `previous` out to "
+                "begin anew."
+            )
+        scaling = TamedScaling.of(values) if self.tames_outliers else Scaling.of(values)
         normalised = scaling.normalise(values)
-        parameters, report = train(
-            tensor,
+        beginning = prior.draw(self.n_models, rng) if previous is None else previous.beginning
+        deviations, report = train(
+            prior,
             codes,
             normalised,
             infeasible,
             self.training,
             rng,
-            parameters=self._beginning(tensor, previous, rng),
+            deviations=beginning if previous is None else previous.deviations,
+            beginning=beginning,
             threshold=_threshold(normalised, is_feasible),
         )
-        return Ensemble(tensor, parameters, scaling, report)
-
-    def _beginning(self, tensor: TensorFormat, previous: Ensemble | None, rng: Generator) -> Parameters:
-        if previous is None:
-            return tensor.initial(self.n_models, rng)
-        if previous.tensor != tensor or previous.n_models != self.n_models:
-            raise ValueError(
-                f"Training can go on only from an ensemble of the same kind: {self.n_models} models of {tensor} are "
-                f"wanted, {previous.n_models} of {previous.tensor} were given. Leave `previous` out to begin anew."
-            )
-        return previous.parameters
+        return Ensemble(prior, beginning, deviations, scaling, report)
 
 
 def _threshold(normalised: NDArray[np.float64], is_feasible: NDArray[np.bool_] | None) -> float:

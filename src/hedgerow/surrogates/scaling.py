@@ -1,4 +1,8 @@
-"""Observed values to the unit interval and back, for any finite values: 1e-300 apart, 1e300 large, or all the same."""
+"""Observed values to the unit interval and back, for any finite values: 1e-300 apart, 1e300 large, or all the same.
+
+`Scaling` is linear, as in the paper. `TamedScaling` bends what lies above the median, so that a few bad outliers do not
+press everything of interest together.
+"""
 
 from __future__ import annotations
 
@@ -68,12 +72,58 @@ class Scaling:
             return np.full_like(given, self.low)
         return self._finite(given * self._span + self.low / self.unit, self.unit)
 
-    def restore_spread(self, spread: ArrayLike) -> Values:
-        """Return a standard deviation in the units of the values."""
-        return self._finite(np.asarray(spread, dtype=np.float64) * self._span, self.unit)
-
     @staticmethod
     def _finite(numbers: Values, factor: float) -> Values:
         """Multiply, and stop at the largest number instead of going over."""
         with np.errstate(over="ignore"):
             return np.clip(numbers * factor, -_LARGEST, _LARGEST)
+
+
+@dataclass(frozen=True)
+class TamedScaling:
+    """A linear scaling, bent logarithmically above the median, and stretched to the unit interval again.
+
+    `median` and `unit`, the median distance from it, are on the scale of the linear one.
+    """
+
+    linear: Scaling
+    median: float
+    unit: float
+
+    @classmethod
+    def of(cls, values: ArrayLike) -> TamedScaling:
+        """Return the scaling that fits these values."""
+        linear = Scaling.of(values)
+        normalised = linear.normalise(values)
+        if normalised.size == 0 or linear.is_constant:
+            return cls(linear, _MIDDLE, 1.0)
+        median = float(np.median(normalised))
+        return cls(linear, median, float(np.median(np.abs(normalised - median))) or float(normalised.std()))
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        low, high = self._bend(np.array([0.0, 1.0]))
+        return float(low), float(high)
+
+    def normalise(self, values: ArrayLike) -> Values:
+        """Return the values on the unit interval."""
+        linear = self.linear.normalise(values)
+        if self.linear.is_constant:
+            return linear
+        low, high = self._ends
+        return np.asarray((self._bend(linear) - low) / (high - low))
+
+    def restore(self, normalised: ArrayLike) -> Values:
+        """Return the values that these normalised ones stand for."""
+        given = np.asarray(normalised, dtype=np.float64)
+        if self.linear.is_constant:
+            return self.linear.restore(given)
+        low, high = self._ends
+        bent = given * (high - low) + low
+        with np.errstate(over="ignore"):
+            relative = np.where(bent > 0.0, np.expm1(np.maximum(bent, 0.0)), bent)
+        return self.linear.restore(np.minimum(relative * self.unit + self.median, _LARGEST / 4))
+
+    def _bend(self, linear: Values) -> Values:
+        relative = (linear - self.median) / self.unit
+        return np.where(relative > 0.0, np.log1p(np.maximum(relative, 0.0)), relative)

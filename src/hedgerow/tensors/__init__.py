@@ -1,6 +1,7 @@
 """Low-rank tensors as batches of models: canonical polyadic, tensor ring and tensor train.
 
-Each format describes how many numbers a model has and computes entries and gradients for any rows of codes.
+Each format describes how many numbers a model has and computes entries and gradients for any rows of codes; `prior`
+says where models begin, `training` how they learn.
 Importing this package loads Numba; `import hedgerow` does not import it.
 """
 

@@ -1,6 +1,21 @@
-"""The loss of PGRAD in one pass over the entries: squared error on the observations, a hinge on infeasible rows."""
+"""How far the rule "every infeasible row lies at the threshold or above" is violated, by T-norm.
+
+Gaps are tau - Y[x]. A row's truth score is s = 1 - max(0, gap). For every T-norm the residuum of "infeasible implies
+high" with a true antecedent is I(1, s) = sup{z : T(1, z) <= s} = s, so T-norms differ in how the rows are joined:
+by the T-norm itself. With an additive generator f, joined truth is a sum of f(s), which is the loss.
+
+- Lukasiewicz, f(s) = 1 - s: the mean of max(0, gap), the paper's hinge. (Not cut at 1: far rows keep their slope.)
+- product, f(s) = -log s: the mean of -log(1 - max(0, gap)), continued as a straight line from 0.9 on.
+- Goedel, T = min, without generator: the largest gap counts. For useful slopes the maximum is softened to
+  log(mean(exp(k max(0, gap)))) / k with k = 10, which lies between the mean and the largest.
+
+The compiled functions look at one gap at a time; `violation` says the same about many, in plain NumPy.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,40 +23,61 @@ from numpy.typing import NDArray
 from hedgerow.tensors.compiled import compiled
 from hedgerow.tensors.tensor_format import Entries
 
+PerModel = NDArray[np.float64]  # (n_models,)
+TNorm = Literal["lukasiewicz", "product", "goedel"]
+
+# The product penalty is a straight line from this violation on, where its logarithm would soon be infinite.
+_STRAIGHT_FROM = 0.9
+# How sharply the Goedel penalty looks at the worst rows.
+SHARPNESS = 10.0
+
+# T-norms as compiled code knows them.
+LUKASIEWICZ, PRODUCT, GOEDEL = 0, 1, 2
+TNORM_NUMBERS: dict[TNorm, int] = {"lukasiewicz": LUKASIEWICZ, "product": PRODUCT, "goedel": GOEDEL}
+
 
 @compiled
-def hinge_losses(
-    entries: Entries,
-    values: NDArray[np.float64],
-    threshold: float,
-    penalty: float,
-    losses: NDArray[np.float64],
-    weights: Entries,
-) -> None:
-    """Write mean squared error, mean hinge and share of rows below the threshold, (3, n_models), which come in as
-    zeros, and the slope of error + penalty * hinge in each entry."""
-    n_rows, n_models = entries.shape
-    n_values = values.size
-    for i in range(n_values):
-        for m in range(n_models):
-            residual = entries[i, m] - values[i]
-            losses[0, m] += residual * residual / n_values
-            weights[i, m] = 2.0 * residual / n_values
-    n_others = n_rows - n_values
-    for i in range(n_values, n_rows):
-        for m in range(n_models):
-            gap = threshold - entries[i, m]
-            is_below = 1.0 if gap > 0.0 else 0.0
-            losses[1, m] += is_below * gap / n_others
-            losses[2, m] += is_below / n_others
-            weights[i, m] = -penalty * is_below / n_others
+def product_violation(gap: float) -> float:
+    """Return what a row with a positive gap adds to the mean, by the product T-norm."""
+    curved = min(gap, _STRAIGHT_FROM)
+    return float((gap - curved) / (1.0 - curved) - np.log1p(-curved))
 
 
-def hinge_losses_plain(
-    entries: Entries, values: NDArray[np.float64], threshold: float, penalty: float
-) -> tuple[NDArray[np.float64], Entries]:
-    """Return what `hinge_losses` writes, in plain NumPy."""
-    n = values.size
-    residuals, gaps = entries[:n] - values[:, None], threshold - entries[n:]
-    losses = np.stack([(residuals**2).mean(axis=0), np.maximum(gaps, 0.0).mean(axis=0), (gaps > 0.0).mean(axis=0)])
-    return losses, np.concatenate([2.0 * residuals / n, -penalty * (gaps > 0.0) / gaps.shape[0]])
+@compiled
+def product_slope(gap: float) -> float:
+    """Return the slope of `product_violation`."""
+    return 1.0 / (1.0 - min(gap, _STRAIGHT_FROM))
+
+
+def violation(gaps: Entries, tnorm: TNorm) -> tuple[PerModel, Entries]:
+    """Return how far the rule is violated by each model, and the slope of that in each gap (n_rows, n_models)."""
+    return _VIOLATIONS[tnorm](gaps)
+
+
+def _lukasiewicz(gaps: Entries) -> tuple[PerModel, Entries]:
+    n = gaps.shape[0]
+    return np.maximum(gaps, 0.0).sum(axis=0) / n, (gaps > 0.0) * (1.0 / n)
+
+
+def _product(gaps: Entries) -> tuple[PerModel, Entries]:
+    n = gaps.shape[0]
+    curved = np.clip(gaps, 0.0, _STRAIGHT_FROM)
+    steepness = 1.0 / (1.0 - curved)
+    straight = np.maximum(gaps - _STRAIGHT_FROM, 0.0) * steepness
+    return (straight - np.log1p(-curved)).mean(axis=0), np.where(gaps > 0.0, steepness, 0.0) / n
+
+
+def _goedel(gaps: Entries) -> tuple[PerModel, Entries]:
+    n = gaps.shape[0]
+    heights = SHARPNESS * np.maximum(gaps, 0.0)
+    highest = heights.max(axis=0)
+    shares = np.exp(heights - highest)
+    total = shares.sum(axis=0)
+    return (highest + np.log(total / n)) / SHARPNESS, np.where(gaps > 0.0, shares / total, 0.0)
+
+
+_VIOLATIONS: dict[TNorm, Callable[[Entries], tuple[PerModel, Entries]]] = {
+    "lukasiewicz": _lukasiewicz,
+    "product": _product,
+    "goedel": _goedel,
+}

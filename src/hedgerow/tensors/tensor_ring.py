@@ -7,21 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hedgerow.tensors.matrix_format import MatrixFormat
-from hedgerow.tensors.tensor_format import INITIAL_VARIATION
+from hedgerow.tensors.tensor_format import INITIAL_VARIATION, TensorFormat
 
 
 @dataclass(frozen=True)
-class TensorRing(MatrixFormat):
+class TensorRing(TensorFormat):
     """Tensor rings of one rank over slots with these numbers of levels."""
 
     @property
-    def outer_rank(self) -> int:
-        """The ring closes with the same rank."""
-        return self.rank
-
-    @property
-    def initial_variation(self) -> float:
+    def variation(self) -> float:
         """The variance v of the noise around identities that gives entries their spread.
 
         The squared coefficient of variation of the trace is ((1 + R v)^d - 1) / R^2: only products of a row with

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hedgerow.tensors.matrix_format import MatrixFormat
-from hedgerow.tensors.tensor_format import INITIAL_VARIATION
+from hedgerow.tensors.tensor_format import INITIAL_VARIATION, TensorFormat
 
 
 @dataclass(frozen=True)
-class TensorTrain(MatrixFormat):
+class TensorTrain(TensorFormat):
     """Tensor trains of one rank over slots with these numbers of levels."""
 
     @property
@@ -21,7 +20,7 @@ class TensorTrain(MatrixFormat):
         return 1
 
     @property
-    def initial_variation(self) -> float:
+    def variation(self) -> float:
         """The variance v of the noise around ones and identities that gives entries their spread.
 
         The squared coefficient of variation of an entry is ((1 + v)^2 (1 + R v)^(d-2) - 1) / R, by following the
