@@ -2,8 +2,8 @@
 
 The belief is a Gaussian process with the tensor kernel under three output transforms, each with its most likely
 parameters and a few draws around them, weighted by evidence. A row is worth its expected improvement, averaged over
-these beliefs, times the chance that the trial does not fail. When trials stop improving, some of them stay next to
-the best rows: on rugged landscapes a smooth belief cannot see the last step.
+these beliefs, times the chance that the trial does not fail. When trials stop improving, some of them doubt the
+beliefs, and some stay next to the best rows: on rugged landscapes a smooth belief cannot see the last step.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ class Auto:
     # bound are scored with the most likely parameters, and the best of these with all parameters.
     one_pass_work: int = 10**8
     shortlists: tuple[int, int] = (400, 80)
-    # After this many trials without improvement, one suggestion in `local_every` stays next to the best rows.
-    patience: int = 40
-    local_every: int = 2
+    # After this many trials without improvement, suggestions take turns: the beliefs as they are, the beliefs in doubt
+    # (they expect no improvement any more, so they may be wrong), and rows next to the best.
+    patience: int = 30
+    doubt: float = 3.0
     n_local_centres: int = 3
     search: SearchSettings = field(default_factory=SearchSettings)
 
@@ -61,8 +62,10 @@ class AutoRun:
         values = history.values[history.is_measured]
         if values.size < 2 or np.ptp(safe(values)) == 0:
             return Found(self._problem.draw_unseen(history, rng), is_exact=False)
-        posterior = Posterior(self._problem, history, self._fitted(history, seed))
-        near = self._near_best(history)
+        turn = history.n_told % 3 if history.n_stale >= self._settings.patience else 0
+        doubt = self._settings.doubt if turn == 1 else 1.0
+        posterior = Posterior(self._problem, history, self._fitted(history, seed), doubt)
+        near = self._near_best(history) if turn == 2 else history.codes[:0]
         if near.shape[0]:
             return Found(best_of(near, posterior.score(near), rng), is_exact=False)
         return self._maximise(history, posterior, rng)
@@ -92,17 +95,13 @@ class AutoRun:
         return Found(best_of(rows, posterior.score(rows), rng), is_exact)
 
     def _near_best(self, history: History) -> Codes:
-        """Return unseen feasible rows one change away from the best, when it is the turn for that; else none."""
-        settings = self._settings
-        none = history.codes[:0]
-        if history.n_stale < settings.patience or history.n_told % settings.local_every:
-            return none
-        for centre in history.best_first[: settings.n_local_centres]:
+        """Return the unseen feasible rows one change away from the best row that has any, of the few best."""
+        for centre in history.best_first[: self._settings.n_local_centres]:
             rows = self._problem.feasible.neighbours(centre)
             rows = rows[~history.is_seen(rows)]
             if rows.shape[0]:
                 return rows
-        return none
+        return history.codes[:0]
 
     def _fitted(self, history: History, seed: int) -> Fit:
         """Fit on the largest scheduled number of observations, so that a fit can be rebuilt from the history alone."""

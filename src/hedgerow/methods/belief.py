@@ -96,10 +96,14 @@ def fit_beliefs(settings: BeliefSettings, kernel: TensorKernel, codes: Codes, va
 
 
 class Posterior:
-    """The beliefs conditioned on a history: scores for any rows."""
+    """The beliefs conditioned on a history: scores for any rows.
 
-    def __init__(self, problem: CodeProblem, history: History, fit: Fit) -> None:
+    `doubt` multiplies all standard deviations: how much less sure to be than the beliefs are of themselves.
+    """
+
+    def __init__(self, problem: CodeProblem, history: History, fit: Fit, doubt: float = 1.0) -> None:
         self._problem = problem
+        self._doubt = doubt
         self._beliefs = fit.beliefs
         measured = history.is_measured
         self._newer = self._active(history.codes[measured][fit.n :])
@@ -141,7 +145,7 @@ class Posterior:
         for belief in self._beliefs:
             if belief.is_mode and belief.log_weight > _MINOR:
                 mean, sd = self._model(belief).bound(listed, _N_BOUNDING)
-                gain = log_expected_improvement(mean, sd, self._goals[belief.transform])
+                gain = log_expected_improvement(mean, self._doubt * sd, self._goals[belief.transform])
                 total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
             total += _log_chance(self._success.predict_mean(listed))
@@ -152,7 +156,7 @@ class Posterior:
         total = np.full(rows.shape[0], -np.inf)
         for belief in beliefs:
             mean, sd = self._model(belief).predict(active)
-            gain = log_expected_improvement(mean, sd, self._goals[belief.transform])
+            gain = log_expected_improvement(mean, self._doubt * sd, self._goals[belief.transform])
             total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
             total += _log_chance(self._success.predict(active)[0])
