@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from hedgerow.acquisition.maximize import Found, SearchSettings, best_of, search
 from hedgerow.methods.belief import BeliefSettings, Fit, Posterior, fit_beliefs, safe, scheduled
@@ -31,6 +32,7 @@ class Auto:
     # bound are scored with the most likely parameters, and the best of these with all parameters.
     one_pass_work: int = 10**8
     shortlists: tuple[int, int] = (400, 80)
+    max_rounds: int = 4
     # After this many trials without improvement, suggestions take turns: the beliefs as they are, the beliefs in doubt
     # (they expect no improvement any more, so they may be wrong), and rows next to the best.
     patience: int = 30
@@ -90,9 +92,21 @@ class AutoRun:
         rows = listed[is_unseen]
         is_exact = rows.shape[0] * posterior.work <= settings.one_pass_work
         if not is_exact:
-            rows = rows[_highest(posterior.bounds()[is_unseen], settings.shortlists[0])]
-            rows = rows[_highest(posterior.rough_score(rows), settings.shortlists[1])]
+            rows = self._shortlisted(rows, posterior, posterior.bounds()[is_unseen])
         return Found(best_of(rows, posterior.score(rows), rng), is_exact)
+
+    def _shortlisted(self, rows: Codes, posterior: Posterior, bounds: NDArray[np.float64]) -> Codes:
+        """Return the rows of highest rough score, looking at those of highest bound until no other can be better."""
+        n_at_once, n_kept = self._settings.shortlists
+        order = _highest(bounds, n_at_once * self._settings.max_rounds)
+        looked_at, scores = rows[:0], np.zeros(0)
+        for start in range(0, order.size, n_at_once):
+            if scores.size and scores.max() >= bounds[order[start]]:
+                break
+            more = rows[order[start : start + n_at_once]]
+            looked_at = np.concatenate([looked_at, more])
+            scores = np.concatenate([scores, posterior.rough_score(more)])
+        return looked_at[_highest(scores, n_kept)]
 
     def _near_best(self, history: History) -> Codes:
         """Return the unseen feasible rows one change away from the best row that has any, of the few best."""
@@ -120,5 +134,5 @@ class AutoRun:
 _FIT_STREAM = 2**40
 
 
-def _highest(scores: np.ndarray, n: int) -> np.ndarray:
+def _highest(scores: NDArray[np.float64], n: int) -> NDArray[np.int64]:
     return np.argsort(-scores, kind="stable")[:n]

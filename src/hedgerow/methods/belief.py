@@ -30,8 +30,8 @@ _NEGLIGIBLE = -7.0
 _MINOR = -3.0
 # However often trials fail near a row, it keeps this much of a chance.
 _LEAST_CHANCE = 0.01
-# Observations that bound the deviation at a long list of rows.
-_N_BOUNDING = 48
+# Multiplications to spend on bounding the deviations of a long list under one belief.
+_BOUNDING_WORK = 1.2e8
 
 
 @dataclass(frozen=True)
@@ -142,9 +142,10 @@ class Posterior:
         """Return upper bounds of the rough score, under the major transforms, of all listed rows."""
         listed = self._problem.many_rows
         total = np.full(listed.left.size, -np.inf)
+        n_used = int(math.sqrt(_BOUNDING_WORK / listed.left.size))
         for belief in self._beliefs:
             if belief.is_mode and belief.log_weight > _MINOR:
-                mean, sd = self._model(belief).bound(listed, _N_BOUNDING)
+                mean, sd = self._model(belief).bound(listed, n_used)
                 gain = log_expected_improvement(mean, self._doubt * sd, self._goals[belief.transform])
                 total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:

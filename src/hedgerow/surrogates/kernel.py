@@ -105,12 +105,35 @@ class KernelSurrogate:
     def bound(self, rows: ManyRows, n_used: int) -> tuple[Column, Column]:
         """Return the mean and an upper bound of the standard deviation at each row of a list.
 
-        The bound is what the `n_used` lowest observations alone would leave: more can only reduce it.
+        The bound is what `n_used` observations alone would leave: more can only reduce it. Half of them are the lowest,
+        the others those that the ones before say least about, so that no part of the space is left out.
         """
-        used = np.sort(np.argsort(self.targets, kind="stable")[:n_used])
+        used = self._lowest_and_spread_out(n_used)
         part = KernelFactor.of(self.factor.kernel, self.factor.parameters, self.factor.codes[used])
         explained = part.solve(rows.products(part.codes, self._tables))
         return self.predict_mean(rows), self._deviation(explained)
+
+    def _lowest_and_spread_out(self, n: int) -> NDArray[np.int64]:
+        n_rows = self.targets.size
+        if n >= n_rows:
+            return np.arange(n_rows)
+        chosen = list(np.argsort(self.targets, kind="stable")[: n - n // 2])
+        codes = self.factor.codes
+        part = KernelFactor.of(self.factor.kernel, self.factor.parameters, codes[chosen])
+        explained = part.solve(table_products(part.codes, codes, self._tables))
+        left = 1.0 - np.einsum("ij,ij->j", explained, explained)
+        columns = [explained]
+        # A Cholesky factorisation that always takes the row with the most variance left.
+        for _ in range(n // 2):
+            pivot = int(left.argmax())
+            known = np.concatenate(columns)
+            shared = table_products(codes[pivot : pivot + 1], codes, self._tables)[0]
+            column = (shared - known[:, pivot] @ known) / np.sqrt(max(left[pivot], _LEAST_LEFT))
+            columns.append(column[None, :])
+            left = left - column**2
+            left[pivot] = -np.inf
+            chosen.append(pivot)
+        return np.sort(np.array(chosen))
 
     @cached_property
     def _weights(self) -> Column:
