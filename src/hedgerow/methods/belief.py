@@ -31,7 +31,7 @@ _MINOR = -3.0
 # However often trials fail near a row, it keeps this much of a chance.
 _LEAST_CHANCE = 0.01
 # Multiplications to spend on bounding the deviations of a long list under one belief.
-_BOUNDING_WORK = 1.2e8
+_BOUNDING_WORK = 7e7
 
 
 @dataclass(frozen=True)
