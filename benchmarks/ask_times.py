@@ -19,19 +19,15 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 
-# One thread, as a user's trial runs on the others; set before NumPy is loaded.
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
 
-import numpy as np  # noqa: E402
-from rich.console import Console  # noqa: E402
-from rich.progress import Progress  # noqa: E402
-from rich.table import Table  # noqa: E402
-
-import hedgerow as hr  # noqa: E402
-from benchmarks.sample_efficiency.contestants import contestant  # noqa: E402
-from benchmarks.sample_efficiency.tasks import TASKS, problem_name  # noqa: E402
-from hedgerow.problems import get_problem  # noqa: E402
+import hedgerow as hr
+from benchmarks.sample_efficiency.contestants import contestant
+from benchmarks.sample_efficiency.tasks import TASKS, problem_name
+from hedgerow.problems import get_problem
 
 RESULTS = Path(__file__).parent / "results" / "ask_times.json"
 N_ASKS = 8

@@ -20,13 +20,8 @@ ROOT = Path(__file__).parent.parent
 def run(example: Path, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Run an example elsewhere, so that what it writes does not land in the repository."""
     command = [sys.executable, str(example), *options]
-    # The same Hedgerow as here, wherever the example runs. One thread, as in `make demo`: the cores are full of tests.
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(Path(hr.__file__).resolve().parent.parent),
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-    }
+    # The same Hedgerow as here, wherever the example runs.
+    environment = {**os.environ, "PYTHONPATH": str(Path(hr.__file__).resolve().parent.parent)}
     return subprocess.run(
         command, capture_output=True, text=True, check=False, timeout=120, cwd=folder, env=environment
     )

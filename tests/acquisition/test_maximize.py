@@ -48,3 +48,30 @@ def test_the_best_of_all_is_drawn_among_ties() -> None:
     scores = np.array([0.0, 2.0, 1.0, 2.0, 2.0, -np.inf])
     drawn = {int(best_of(rows, scores, np.random.default_rng(seed))[0]) for seed in range(40)}
     assert drawn == {1, 3, 4}
+
+
+def test_search_finds_an_unseen_row_where_nothing_is_to_be_gained() -> None:
+    space, rules = SPACES[0]
+    feasible = hr.FeasibleSet(space, rules).codes
+    good = feasible.draw(2, np.random.default_rng(0))
+
+    def is_seen(rows: np.ndarray) -> np.ndarray:
+        return np.array([(row == good).all(axis=1).any() for row in rows], dtype=bool)
+
+    for low in (-np.inf, 0.0):
+
+        def score(rows: np.ndarray, low: float = low) -> np.ndarray:
+            return np.where(rows[:, 0] == 0, -np.inf, low)
+
+        found = search(
+            feasible,
+            score,
+            is_seen,
+            good,
+            np.random.default_rng(1),
+            SearchSettings(n_draws=8, n_starts=2),
+            sizes=space.sizes,
+        )
+        assert found is not None
+        assert feasible.accepts(found.codes[None, :])[0]
+        assert not is_seen(found.codes[None, :])[0]

@@ -19,6 +19,7 @@ METHODS: dict[str, Callable[[], Method]] = {
     "catd-tt": lambda: CATD("tt", 2, n_models=4, max_epochs=100),
     "catd-cp": lambda: CATD("cp", 3, n_models=4, max_epochs=100, penalty=0.0),
     "catd-tr": lambda: CATD("tr", 2, n_models=4, max_epochs=100, tnorm="product"),
+    "catd-alone": lambda: CATD("cp", 2, n_models=1, max_epochs=50),
     "catd-thompson": lambda: CATD("cp", 2, n_models=4, max_epochs=50, acquisition="thompson"),
 }
 SPACE = hr.Space({"x": hr.Vector(hr.Integer(0, 3), 3), "kind": ["a", "b", "c"], "flag": bool})

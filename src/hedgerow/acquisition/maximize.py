@@ -125,7 +125,11 @@ def _scores_around(row: Codes, score: Score, sizes: Sequence[int]) -> list[NDArr
     changed = np.repeat(row[None, :], sum(sizes), axis=0)
     slots = np.repeat(np.arange(len(sizes)), sizes)
     changed[np.arange(sum(sizes)), slots] = np.concatenate([np.arange(size) for size in sizes])
-    return np.split(score(changed), np.cumsum(sizes)[:-1])
+    scores = score(changed)
+    # A score of -inf says that nothing is to be gained there; in the diagram it would forbid the code.
+    possible = np.isfinite(scores)
+    lowest = float(scores[possible].min()) - 1.0 if possible.any() else 0.0
+    return np.split(np.where(possible, scores, lowest), np.cumsum(sizes)[:-1])
 
 
 def _climb(

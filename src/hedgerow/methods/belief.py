@@ -30,6 +30,8 @@ _NEGLIGIBLE = -7.0
 _MINOR = -3.0
 # However often trials fail near a row, it keeps this much of a chance.
 _LEAST_CHANCE = 0.01
+# Outcomes that the chance of success is learned from.
+_MAX_OUTCOMES = 1000
 # Multiplications to spend on bounding the deviations of a long list under one belief.
 _BOUNDING_WORK = 7e7
 
@@ -178,12 +180,9 @@ class Posterior:
 
     def _success_model(self, history: History) -> KernelSurrogate:
         outcome = history.is_measured.astype(np.float64)
-        recent = slice(-self._MAX_OUTCOMES, None)
+        recent = slice(-_MAX_OUTCOMES, None)
         factor = KernelFactor.of(self._problem.kernel, self._beliefs[0].parameters, self._active(history.codes[recent]))
         return KernelSurrogate.condition(factor, outcome[recent])
-
-    # Outcomes that the chance of success is learned from.
-    _MAX_OUTCOMES = 1000
 
     def _active(self, rows: Codes) -> Codes:
         return np.ascontiguousarray(rows[:, self._problem.active])
