@@ -66,6 +66,7 @@ class Optimizer:
         self._codes: list[Codes] = []
         self._values: list[float] = []
         self._pending: list[Codes] = []
+        self._was_exact: bool | None = None
 
     @property
     def space(self) -> Space:
@@ -91,6 +92,14 @@ class Optimizer:
             if value < best_value and self._problem.feasible.accepts(row[None, :])[0]:
                 best, best_value = observation, value
         return best
+
+    @property
+    def was_exact(self) -> bool | None:
+        """Whether the last point asked was the method's best of all untried feasible points, or the best it found.
+
+        None before the first ask. Points drawn at random, as the first one is, count as found.
+        """
+        return self._was_exact
 
     @overload
     def ask(self) -> Point: ...
@@ -121,13 +130,15 @@ class Optimizer:
         if not self._may_break_rules:
             self._problem.check_left(history)
         with one_thread():
-            row = self._run.suggest(history, self._seed).codes
+            found = self._run.suggest(history, self._seed)
+        row = found.codes
         keeps_rules = self._may_break_rules or self._problem.feasible.accepts(row[None, :])[0]
         if not keeps_rules or history.is_seen(row[None, :])[0]:
             raise AssertionError(
                 f"The method proposed {decode(self.space, row)}, which breaks a rule or was tried before."
             )
         self._pending.append(row)
+        self._was_exact = found.is_exact
         return decode(self.space, row)
 
     def _history(self) -> History:

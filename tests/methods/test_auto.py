@@ -16,6 +16,7 @@ from hedgerow.methods.auto import AutoRun
 from hedgerow.methods.belief import BeliefSettings, Posterior, fit_beliefs
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
+from hedgerow.methods.propose import Proposing
 
 SPACE = hr.Space({"x": hr.Vector(hr.Integer(0, 4), 4), "kind": ["a", "b", "c"]})
 RULES = ["sum(x) <= 7", "kind != 'a' or x[0] == x[1]"]
@@ -63,7 +64,7 @@ def test_on_a_small_set_the_maximum_is_that_of_brute_force(seed: int) -> None:
     "settings",
     [
         Auto(one_pass_work=0, shortlists=(40, 10)),
-        Auto(max_listed=0, search=SearchSettings(n_draws=32, n_starts=3)),
+        Auto(proposing=Proposing(max_listed=0, search=SearchSettings(n_draws=32, n_starts=3))),
     ],
     ids=["shortlists", "search"],
 )
@@ -78,6 +79,19 @@ def test_elsewhere_it_is_nearly_always_nearly_the_best(settings: Auto) -> None:
         best = posterior.score(all_unseen(history)).max()
         reached.append(posterior.score(found.codes[None, :])[0] >= best + np.log(0.99))
     assert np.mean(reached) >= 0.95
+
+
+def test_the_optimizer_says_whether_its_point_was_the_best_of_all_untried() -> None:
+    for proposing, is_listed in ((Proposing(), True), (Proposing(max_listed=0), False)):
+        optimizer = hr.Optimizer(SPACE, RULES, method=Auto(proposing=proposing), seed=0)
+        said = [optimizer.was_exact]
+        for value, point in enumerate(optimizer.ask(2)):
+            optimizer.tell(point, value)
+        said.append(optimizer.was_exact)
+        optimizer.ask()
+        said.append(optimizer.was_exact)
+        # Nothing was asked; the first two were drawn; the third is the best of a list, or what a search found.
+        assert said == [None, False, is_listed]
 
 
 PROGRAM = """

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from hedgerow.acquisition.maximize import Found, SearchSettings, best_of, search
+from hedgerow.acquisition.maximize import Found, best_of
 from hedgerow.methods.belief import BeliefSettings, Fit, Posterior, fit_beliefs, safe, scheduled
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
+from hedgerow.methods.propose import Proposing, propose
 from hedgerow.space.encoding import Codes
 
 
@@ -26,8 +27,7 @@ class Auto:
     """Settings of the default method; nobody should need to change them."""
 
     belief: BeliefSettings = field(default_factory=BeliefSettings)
-    # Sets up to this size are listed and ranked as a whole.
-    max_listed: int = 30_000
+    proposing: Proposing = field(default_factory=Proposing)
     # A listed set is scored in one pass where that costs at most so many multiplications; otherwise those of highest
     # bound are scored with the most likely parameters, and the best of these with all parameters.
     one_pass_work: int = 10**8
@@ -38,7 +38,6 @@ class Auto:
     patience: int = 30
     doubt: float = 3.0
     n_local_centres: int = 3
-    search: SearchSettings = field(default_factory=SearchSettings)
 
     @property
     def may_break_rules(self) -> bool:
@@ -73,27 +72,21 @@ class AutoRun:
         return self._maximise(history, posterior, rng)
 
     def _maximise(self, history: History, posterior: Posterior, rng: Generator) -> Found:
-        settings = self._settings
-        listed = self._problem.listed(settings.max_listed)
-        if listed is None:
-            found = search(
-                self._problem.feasible,
-                posterior.rough_score,
-                history.is_seen,
-                history.best_first,
-                rng,
-                settings.search,
-                sizes=self._problem.space.sizes,
-                effects=posterior.effects(),
-                final_score=posterior.score,
-            )
-            return found or Found(self._problem.draw_unseen(history, rng), is_exact=False)
-        is_unseen = ~self._problem.is_seen(history)
-        rows = listed[is_unseen]
-        is_exact = rows.shape[0] * posterior.work <= settings.one_pass_work
-        if not is_exact:
-            rows = self._shortlisted(rows, posterior, posterior.bounds()[is_unseen])
-        return Found(best_of(rows, posterior.score(rows), rng), is_exact)
+        def shortlist(rows: Codes, places: NDArray[np.int64]) -> tuple[Codes, bool]:
+            if rows.shape[0] * posterior.work <= self._settings.one_pass_work:
+                return rows, True
+            return self._shortlisted(rows, posterior, posterior.bounds()[places]), False
+
+        return propose(
+            self._problem,
+            history,
+            posterior.score,
+            rng,
+            self._settings.proposing,
+            rough_score=posterior.rough_score,
+            effects=posterior.effects,
+            shortlist=shortlist,
+        )
 
     def _shortlisted(self, rows: Codes, posterior: Posterior, bounds: NDArray[np.float64]) -> Codes:
         """Return the rows of highest rough score, looking at those of highest bound until no other can be better."""

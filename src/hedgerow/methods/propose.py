@@ -2,30 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from hedgerow.acquisition.maximize import Found, Score, SearchSettings, best_of, search
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
+from hedgerow.space.encoding import Codes
+
+# From the untried rows and their places in the list: the rows worth scoring, and whether these are all.
+Shortlist = Callable[[Codes, NDArray[np.int64]], tuple[Codes, bool]]
 
 
 @dataclass(frozen=True)
 class Proposing:
     """How candidates are found."""
 
-    # Sets up to this size are scored in one pass.
+    # Sets up to this size are listed.
     max_listed: int = 30_000
     search: SearchSettings = field(default_factory=SearchSettings)
 
 
-def propose(problem: CodeProblem, history: History, score: Score, rng: Generator, settings: Proposing) -> Found:
-    """Return the untried row of highest score."""
+def propose(
+    problem: CodeProblem,
+    history: History,
+    score: Score,
+    rng: Generator,
+    settings: Proposing,
+    *,
+    rough_score: Score | None = None,
+    effects: Callable[[], Sequence[NDArray[np.float64]]] | None = None,
+    shortlist: Shortlist | None = None,
+) -> Found:
+    """Return the untried row of highest score.
+
+    A cheaper `rough_score` may lead a search, which `effects` (a score per slot and code) may start well; `shortlist`
+    may spare a listed set from being scored as a whole.
+    """
     listed = problem.listed(settings.max_listed)
     if listed is None:
-        sizes = problem.space.sizes
-        found = search(problem.feasible, score, history.is_seen, history.best_first, rng, settings.search, sizes=sizes)
+        found = search(
+            problem.feasible,
+            rough_score or score,
+            history.is_seen,
+            history.best_first,
+            rng,
+            settings.search,
+            sizes=problem.space.sizes,
+            effects=effects and effects(),
+            final_score=rough_score and score,
+        )
         return found or Found(problem.draw_unseen(history, rng), is_exact=False)
-    unseen = listed[~problem.is_seen(history)]
-    return Found(best_of(unseen, score(unseen), rng), is_exact=True)
+    places = np.flatnonzero(~problem.is_seen(history))
+    rows, are_all = (listed[places], True) if shortlist is None else shortlist(listed[places], places)
+    return Found(best_of(rows, score(rows), rng), is_exact=are_all)
