@@ -1,5 +1,7 @@
 """The paper's method: its settings, and the variant that may break rules."""
 
+from dataclasses import replace
+
 import pytest
 
 import hedgerow as hr
@@ -49,3 +51,17 @@ def test_it_finds_the_middle_of_a_bowl(format_name: FormatName) -> None:
         method=CATD(format_name, 2),
     )
     assert result.best_value == 0
+
+
+def test_where_rules_are_not_doubted_hardly_any_proposal_breaks_one() -> None:
+    space = hr.Space({"x": hr.Vector(hr.Integer(0, 6), 2)})
+    n_broken = {}
+    for doubts in (True, False):
+        method = replace(CATD.as_programmed("cp", 2), doubts_rules=doubts)
+        optimizer = hr.Optimizer(space, ["sum(x) <= 4"], method=method, seed=1)
+        for _ in range(14):
+            point = optimizer.ask()
+            optimizer.tell(point, float(point["x"][0] - point["x"][1]) if point in optimizer.feasible else 9.0)
+        n_broken[doubts] = sum(seen.point not in optimizer.feasible for seen in optimizer.observations)
+    assert n_broken[False] <= 1
+    assert n_broken[True] > n_broken[False]
