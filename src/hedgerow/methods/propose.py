@@ -25,6 +25,8 @@ class Proposing:
     # Sets up to this size are listed.
     max_listed: int = 30_000
     search: SearchSettings = field(default_factory=SearchSettings)
+    # With a number, only so many uniform draws are scored: the mini-batched acquisition of the paper's Appendix F.
+    n_drawn: int | None = None
 
 
 def propose(
@@ -43,6 +45,11 @@ def propose(
     A cheaper `rough_score` may lead a search, which `effects` (a score per slot and code) may start well; `shortlist`
     may spare a listed set from being scored as a whole.
     """
+    if settings.n_drawn is not None:
+        drawn = problem.feasible.draw(settings.n_drawn, rng)
+        drawn = drawn[~history.is_seen(drawn)]
+        row = best_of(drawn, score(drawn), rng) if drawn.shape[0] else problem.draw_unseen(history, rng)
+        return Found(row, is_exact=False)
     listed = problem.listed(settings.max_listed)
     if listed is None:
         found = search(

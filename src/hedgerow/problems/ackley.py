@@ -19,6 +19,8 @@ _DISCS = {
 _BALLS = {"ackley-4d": (4, 425), "ackley-5d": (5, 1343), "ackley-10d": (10, 198_765)}
 
 NAMES = (*_DISCS, *_BALLS)
+# In more dimensions than this the ball is too large to list.
+_MOST_LISTED = 5
 
 
 def ackley(name: str) -> Problem:
@@ -39,6 +41,8 @@ def ackley(name: str) -> Problem:
         n_feasible=n_feasible,
         budget=budget,
         published=published,
+        # No value of Ackley's function is higher; listing a large ball for its highest one would take too long.
+        worst=20 + math.e if dimension > _MOST_LISTED else None,
     )
 
 

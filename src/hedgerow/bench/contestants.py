@@ -1,0 +1,89 @@
+"""The kinds of method that an experiment may name, and what makes each from its settings.
+
+The paper's variants: `c` knows the rules in the way its method can, `u` does not. What `worst` is told for a point that
+breaks a rule comes from the task.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal
+
+from hedgerow.baselines import BotorchList, Evolution
+from hedgerow.bench.cell import Cell
+from hedgerow.errors import HedgerowError
+from hedgerow.methods import CATD, Auto, Method, Random
+from hedgerow.methods.propose import Proposing
+from hedgerow.wording import ending
+
+Variant = Literal["c", "u"]
+Make = Callable[..., Method]
+
+
+def make_method(cell: Cell, worst: float) -> Method:
+    """Return the method of a cell, for a task on which points that break a rule are worth `worst`."""
+    make = _kind(cell)
+    known = inspect.signature(make).parameters
+    for key, _ in cell.settings:
+        if key not in known or key == "worst":
+            choices = [name for name in known if name != "worst"]
+            raise HedgerowError(f"The method '{cell.kind}' has no setting '{key}'{ending(key, choices)}")
+    extra = {"worst": worst} if "worst" in known else {}
+    return make(**dict(cell.settings), **extra)
+
+
+def check_cell(cell: Cell) -> None:
+    """Raise an error that names what is wrong with a cell, if anything is."""
+    make_method(cell, 0.0)
+
+
+def _kind(cell: Cell) -> Make:
+    if cell.kind not in KINDS:
+        raise HedgerowError(f"There is no method '{cell.kind}' for experiments{ending(cell.kind, KINDS)}")
+    return KINDS[cell.kind]
+
+
+def _catd(  # noqa: PLR0917 - the settings that experiments vary
+    follows: Literal["text", "program", "defaults"] = "program",
+    format: Literal["cp", "tr", "tt"] = "tt",  # noqa: A002 - the paper's word
+    rank: int = 3,
+    variant: Variant = "c",
+    penalty: float = 1.0,
+    acquisition: str | None = None,
+    batch_size: int | None = None,
+    epochs: int | None = None,
+    scored: int | None = None,
+) -> Method:
+    """CA-TD after the paper's text or after its program, or Hedgerow's version of it, which keeps the rules.
+
+    `epochs` fixes the number of steps per round, `batch_size` that of infeasible rows in a step, and `scored` that of
+    the uniform draws among which the next point is chosen (Appendix F).
+    """
+    weight = penalty if variant == "c" else 0.0
+    makers = {"text": CATD.as_published, "program": CATD.as_programmed, "defaults": _restricted}
+    if follows not in makers:
+        raise HedgerowError(f"catd follows 'text', 'program' or 'defaults', but {follows!r} was given.")
+    changes: dict[str, Any] = {"acquisition": acquisition, "batch_size": batch_size}
+    if epochs is not None:
+        changes |= {"max_epochs": epochs, "loss_target": 0.0}
+    if scored is not None:
+        changes["proposing"] = Proposing(n_drawn=scored)
+    given = {key: value for key, value in changes.items() if value is not None}
+    return replace(makers[follows](format, rank, weight), **given)
+
+
+def _restricted(format: Literal["cp", "tr", "tt"], rank: int, penalty: float) -> CATD:  # noqa: A002
+    # The variant c of our own version is inside the rules already, so its penalty is the default one.
+    del penalty
+    return CATD(format, rank)
+
+
+KINDS: dict[str, Make] = {
+    "auto": Auto,
+    "random": Random,
+    "evolution": Evolution,
+    "botorch": BotorchList,
+    "catd": _catd,
+}

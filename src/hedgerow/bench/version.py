@@ -1,0 +1,55 @@
+"""What made a row: the version, a hash of the code that a proposal passes through, and the libraries of a rival."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import hedgerow
+
+_SOURCE = Path(hedgerow.__file__).parent
+# Around a run, or beside it, but not in it.
+_NOT_IN_A_PROPOSAL = ("baselines", "bench", "cli", "importers", "study")
+# Rivals: their own modules, and the libraries whose version matters.
+_RIVALS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "botorch": ("baselines/botorch_list.py", ("botorch", "torch")),
+    "evolution": ("baselines/evolution.py", ()),
+    "random": ("methods/random.py", ()),
+}
+
+
+@cache
+def version_of(kind: str) -> str:
+    """Return what a row by this kind of method says of its making."""
+    if kind not in _RIVALS:
+        return f"{hedgerow.__version__}+{_hash(_own_source())}"
+    module, libraries = _RIVALS[kind]
+    own = _SOURCE / module
+    files = sorted(own.rglob("*.py")) if own.is_dir() else [own]
+    return " ".join([f"{hedgerow.__version__}+{_hash(files)}", *(f"{name}-{_version(name)}" for name in libraries)])
+
+
+def missing_libraries(kind: str) -> list[str]:
+    """Return the libraries that a method needs and that are not installed."""
+    return [library for library in _RIVALS.get(kind, ("", ()))[1] if _version(library) is None]
+
+
+def _own_source() -> list[Path]:
+    files = (path for path in _SOURCE.rglob("*.py") if path.relative_to(_SOURCE).parts[0] not in _NOT_IN_A_PROPOSAL)
+    return sorted(files)
+
+
+def _hash(files: list[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.relative_to(_SOURCE).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:10]
+
+
+def _version(library: str) -> str | None:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None
