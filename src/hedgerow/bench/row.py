@@ -40,6 +40,8 @@ class Row:
     n_repeated: int
     seconds: float
     version: str
+    machine: str
+    date: str
     series: Mapping[str, Sequence[float]]
 
     @property
@@ -95,7 +97,9 @@ def to_texts(row: Row) -> dict[str, str]:
 
 def from_texts(texts: Mapping[str, str]) -> Row:
     """Return the row that these texts say."""
-    plain: dict[str, Any] = {key: texts[key] for key in ("task", "cell", "measure", "stopped", "version")}
+    plain: dict[str, Any] = {
+        key: texts[key] for key in ("task", "cell", "measure", "stopped", "version", "machine", "date")
+    }
     plain |= {key: int(texts[key]) for key in ("seed", "budget", "n_rounds", "n_repeated")}
     pairs = (part.partition(":") for part in texts["improvements"].split())
     return Row(

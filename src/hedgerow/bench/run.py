@@ -19,7 +19,7 @@ from hedgerow.bench.contestants import make_method
 from hedgerow.bench.row import Job, Row
 from hedgerow.bench.tasks import Task, load_task, problem_name
 from hedgerow.bench.training import training_series
-from hedgerow.bench.version import version_of
+from hedgerow.bench.version import made_by
 from hedgerow.errors import SpaceExhausted
 from hedgerow.methods import Method
 from hedgerow.methods.history import History
@@ -91,7 +91,7 @@ def _optimize(work: Work) -> Row:
         invalid_rounds=tuple(progress.invalid_rounds),
         n_repeated=progress.n_repeated,
         seconds=progress.seconds,
-        version=version_of(Cell.parse(job.cell).kind),
+        **made_by(Cell.parse(job.cell).kind),
         series={},
     )
 
@@ -150,7 +150,7 @@ def _train(work: Work) -> Row:
         invalid_rounds=(),
         n_repeated=0,
         seconds=time.perf_counter() - begin,
-        version=version_of(Cell.parse(job.cell).kind),
+        **made_by(Cell.parse(job.cell).kind),
         series=series,
     )
 

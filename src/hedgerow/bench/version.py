@@ -1,8 +1,11 @@
-"""What made a row: the version, a hash of the code that a proposal passes through, and the libraries of a rival."""
+"""What made a row: version, a hash of the code that a proposal passes through, a rival's libraries, machine and day."""
 
 from __future__ import annotations
 
 import hashlib
+import os
+import platform
+from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -29,6 +32,12 @@ def version_of(kind: str) -> str:
     own = _SOURCE / module
     files = sorted(own.rglob("*.py")) if own.is_dir() else [own]
     return " ".join([f"{hedgerow.__version__}+{_hash(files)}", *(f"{name}-{_version(name)}" for name in libraries)])
+
+
+def made_by(kind: str) -> dict[str, str]:
+    """Return the columns of a row that say what made it, when, and on what machine."""
+    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    return {"version": version_of(kind), "machine": machine, "date": datetime.now(UTC).date().isoformat()}
 
 
 def missing_libraries(kind: str) -> list[str]:
