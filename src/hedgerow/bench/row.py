@@ -66,7 +66,7 @@ class Row:
 
     @property
     def seconds_per_round(self) -> float:
-        """Time to choose a point, the mean over rounds."""
+        """Processor time to choose a point, the mean over rounds."""
         return self.seconds / max(1, self.n_rounds)
 
     def best_at(self, round_number: int) -> float | None:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import hedgerow
 
@@ -34,7 +35,7 @@ def version_of(kind: str) -> str:
     return " ".join([f"{hedgerow.__version__}+{_hash(files)}", *(f"{name}-{_version(name)}" for name in libraries)])
 
 
-def made_by(kind: str) -> dict[str, str]:
+def made_by(kind: str) -> dict[str, Any]:
     """Return the columns of a row that say what made it, when, and on what machine."""
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     return {"version": version_of(kind), "machine": machine, "date": datetime.now(UTC).date().isoformat()}

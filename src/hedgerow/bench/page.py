@@ -1,0 +1,114 @@
+"""A page of headings, paragraphs, tables and pictures, written as Markdown and as one self-contained HTML file."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading of a section."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Plain text."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; the first column holds names, the others numbers."""
+
+    head: Sequence[str]
+    body: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A PNG file beside the page, with what it shows in words."""
+
+    file: Path
+    caption: str
+
+
+Block = Heading | Paragraph | Table | Picture
+
+
+@dataclass(frozen=True)
+class Page:
+    """What is written."""
+
+    title: str
+    blocks: Sequence[Block]
+
+
+def to_markdown(page: Page, folder: Path) -> str:
+    """Return the page as Markdown for a file in `folder`; pictures are linked."""
+    return "\n\n".join([f"# {page.title}", *(_markdown(block, folder) for block in page.blocks)]) + "\n"
+
+
+def to_html(page: Page) -> str:
+    """Return the page as HTML that needs no other file and no network."""
+    body = "\n".join(_html(block) for block in page.blocks)
+    return _FRAME.format(title=escape(page.title), style=_STYLE, body=body)
+
+
+def _markdown(block: Block, folder: Path) -> str:
+    match block:
+        case Heading(text):
+            return f"## {text}"
+        case Paragraph(text):
+            return text
+        case Picture(file, caption):
+            return f"![{caption}]({file.relative_to(folder).as_posix()})\n\n*{caption}*"
+        case Table(head, body):
+            rows = [head, ["---"] * len(head), *body]
+            return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows)
+
+
+def _html(block: Block) -> str:
+    match block:
+        case Heading(text):
+            return f"<h2>{escape(text)}</h2>"
+        case Paragraph(text):
+            return "".join(f"<p>{escape(part)}</p>" for part in text.split("\n\n"))
+        case Picture(file, caption):
+            data = base64.b64encode(file.read_bytes()).decode()
+            image = f'<img alt="{escape(caption)}" src="data:image/png;base64,{data}">'
+            return f"<figure>{image}<figcaption>{escape(caption)}</figcaption></figure>"
+        case Table(head, body):
+            top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+            rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in body)
+            return f'<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{rows}</tbody></table></div>'
+
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #1d2733; --paper: #fff; --line: #d9dee4; --soft: #f4f6f8; --quiet: #5b6773 }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4e8ec; --paper: #14191f; --line: #343d47; --soft: #1c232b; --quiet: #9aa6b2 } }
+body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 72rem; color: var(--ink); background: var(--paper);
+  font: 16px/1.55 system-ui, sans-serif }
+h1 { font-size: 1.7rem; line-height: 1.25 } h2 { margin-top: 2.2rem; font-size: 1.25rem }
+p { max-width: 48rem } .wide { overflow-x: auto }
+table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums }
+th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap }
+th:first-child, td:first-child, th:nth-child(2), td:nth-child(2) { text-align: left }
+thead th { background: var(--soft); position: sticky; top: 0 } tbody tr:hover { background: var(--soft) }
+figure { margin: 1.5rem 0 } img { max-width: 100%; height: auto; background: #fff; border-radius: 6px }
+figcaption { color: var(--quiet); font-size: .9rem }
+"""
+_FRAME = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title><style>{style}</style></head>
+<body><h1>{title}</h1>
+{body}
+</body></html>
+"""
