@@ -37,10 +37,11 @@ def expected_improvement(mean: Column, sd: Column, best: float) -> Column:
 def log_expected_improvement(mean: Column, sd: Column, best: float) -> Column:
     """Return the logarithm of the Gaussian expected improvement, which ranks rows whose improvement underflows."""
     gain = best - mean
-    positive = _positive(sd)
     with np.errstate(divide="ignore"):
-        certain = np.log(np.maximum(gain, 0.0))
-    return np.where(sd > 0.0, np.log(positive) + log_standard_improvement(gain / positive), certain)
+        scores = np.log(np.maximum(gain, 0.0))
+    spread = sd > 0.0
+    scores[spread] = np.log(sd[spread]) + log_standard_improvement(gain[spread] / sd[spread])
+    return scores
 
 
 def log_standard_improvement(z: Column) -> Column:

@@ -24,7 +24,7 @@ from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.methods.propose import Proposing, propose
 from hedgerow.space.encoding import Codes
-from hedgerow.surrogates.ensemble import Ensemble
+from hedgerow.surrogates.ensemble import Ensemble, moments
 from hedgerow.surrogates.factorized import Factorized
 from hedgerow.surrogates.infeasible import InfeasibleRows, NoRows, infeasible_rows
 from hedgerow.surrogates.pgrad import Pgrad
@@ -89,6 +89,8 @@ class CATD:
             anchor=0.0,
             smoothness=None,
             tames_outliers=False,
+            # The paper scores the whole tensor.
+            proposing=Proposing(max_listed=2**19),
         )
 
     @classmethod
@@ -167,24 +169,24 @@ class CatdRun:
 
     def _score(self, ensemble: Ensemble, rows: Codes, best: float, rng: np.random.Generator) -> NDArray[np.float64]:
         name = self._settings.acquisition
-        is_certain = self._is_certain(rows)
+        predictions = ensemble.predictions(rows)
+        is_doubted = self._is_doubted(rows)
         if name in ("ei", "thompson"):
-            predictions = ensemble.predictions(rows)
-            predictions[is_certain] = predictions[is_certain].mean(axis=1, keepdims=True)
+            predictions[~is_doubted] = predictions[~is_doubted].mean(axis=1, keepdims=True)
             if name == "thompson":
                 return functions.one_model(predictions, rng)
             return functions.ensemble_expected_improvement(predictions, best)
-        mean, sd = ensemble.predict(rows)
-        sd[is_certain] = 0.0
+        mean, sd = moments(predictions)
+        sd[~is_doubted] = 0.0
         if name == "gaussian-ei":
             return functions.log_expected_improvement(mean, sd, best)
         return functions.lower_confidence_bound(mean, sd) if name == "ucb" else functions.lowest_mean(mean)
 
-    def _is_certain(self, rows: Codes) -> NDArray[np.bool_]:
-        """Return the rows whose spread does not count: those that break a rule, where the settings say so."""
+    def _is_doubted(self, rows: Codes) -> NDArray[np.bool_]:
+        """Return the rows whose spread counts: all, or where the settings say so those that keep the rules."""
         if self._settings.doubts_rules or self._settings.restrict_to_rules:
-            return np.zeros(rows.shape[0], dtype=np.bool_)
-        return ~self._problem.feasible.accepts(rows)
+            return np.ones(rows.shape[0], dtype=np.bool_)
+        return self._problem.feasible.accepts(rows)
 
     def _ensemble(self, history: History, seed: int) -> Ensemble:
         """Train on one observation more at a time, from the last ensemble or from the start."""

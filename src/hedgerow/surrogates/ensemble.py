@@ -43,7 +43,15 @@ class Ensemble:
 
     def predict(self, codes: Codes) -> tuple[Column, Column]:
         """Return mean and standard deviation (with n - 1) over the models; a single model has no spread."""
-        predictions = self.predictions(codes)
-        if self.n_models == 1:
-            return predictions[:, 0], np.zeros(codes.shape[0])
-        return predictions.mean(axis=1), predictions.std(axis=1, ddof=1)
+        return moments(self.predictions(codes))
+
+
+def moments(predictions: Entries) -> tuple[Column, Column]:
+    """Return mean and standard deviation (with n - 1) of each row of predictions; a single model has no spread."""
+    n_models = predictions.shape[1]
+    # As products with a vector of ones, which is many times faster than reducing short rows.
+    mean = predictions @ np.full(n_models, 1.0 / n_models)
+    if n_models == 1:
+        return mean, np.zeros(predictions.shape[0])
+    deviations = predictions - mean[:, None]
+    return mean, np.sqrt((deviations * deviations) @ np.full(n_models, 1.0 / (n_models - 1)))
