@@ -38,6 +38,8 @@ _NETWORK_STREAM = 2**42
 class NNMILP:
     """Settings of NN+MILP.
 
+    carries_weights goes on training the network of the round before, as the CA-TD paper's experiments do; otherwise
+    every round begins with new random weights, whose chance explores, as in the paper of NN+MILP itself.
     solver "milp" solves the program; "list" predicts every row of the set, which finds the same minimum where the set
     can be listed (up to max_listed rows). max_nodes and time_limit (seconds) bound one solution; where they run out, a
     search inside the set answers instead, and the suggestion is not marked as exact. max_rounds is how often a solution
@@ -49,6 +51,7 @@ class NNMILP:
     n_epochs: int = 1000
     n_hidden: int = 16
     learning_rate: float = 0.01
+    carries_weights: bool = True
     solver: Literal["milp", "list"] = "milp"
     max_nodes: int = 20_000
     time_limit: float = 60.0
@@ -140,15 +143,22 @@ class NnMilpRun:
         measured = history.is_measured
         codes, values = history.codes[measured], history.values[measured]
         n_first = max(1, int(measured[: self._settings.n_start].sum()))
+        if not self._settings.carries_weights:
+            return self._longer(self._random([seed, _NETWORK_STREAM, values.size]), codes, values)
         if self._trained is not None and self._trained.began(seed, n_first, codes, values):
             n_trained, network = self._trained.values.size, self._trained.network
         else:
-            rng = np.random.default_rng([seed, _NETWORK_STREAM])
-            n_trained, network = n_first - 1, Network.random(self._problem.space.sizes, self._settings.n_hidden, rng)
+            n_trained, network = n_first - 1, self._random([seed, _NETWORK_STREAM])
         for n in range(n_trained + 1, values.size + 1):
-            network = network.trained(codes[:n], values[:n], self._settings.n_epochs, self._settings.learning_rate)
+            network = self._longer(network, codes[:n], values[:n])
         self._trained = _Trained(seed, n_first, codes, values, network)
         return network
+
+    def _random(self, seed: list[int]) -> Network:
+        return Network.random(self._problem.space.sizes, self._settings.n_hidden, np.random.default_rng(seed))
+
+    def _longer(self, network: Network, codes: Codes, values: NDArray[np.float64]) -> Network:
+        return network.trained(codes, values, self._settings.n_epochs, self._settings.learning_rate)
 
 
 @dataclass(frozen=True, eq=False)
