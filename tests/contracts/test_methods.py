@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import hedgerow as hr
-from hedgerow.baselines import Evolution
+from hedgerow.baselines import NNMILP, Evolution
 from hedgerow.methods import CATD, Auto, Method, Random
 from hedgerow.space import Point
 
@@ -16,6 +16,7 @@ METHODS: dict[str, Callable[[], Method]] = {
     "auto": Auto,
     "random": Random,
     "evolution": Evolution,
+    "nn-milp": lambda: NNMILP(n_epochs=100),
     "catd-tt": lambda: CATD("tt", 2, n_models=4, max_epochs=100),
     "catd-cp": lambda: CATD("cp", 3, n_models=4, max_epochs=100, penalty=0.0),
     "catd-tr": lambda: CATD("tr", 2, n_models=4, max_epochs=100, tnorm="product"),
@@ -33,6 +34,8 @@ def bowl(point: Point) -> float:
 
 @pytest.fixture(params=METHODS, name="method")
 def method_fixture(request: pytest.FixtureRequest) -> Method:
+    if request.param == "nn-milp":
+        pytest.importorskip("ortools", reason="OR-Tools is not installed: pip install 'hedgerow[bench]'")
     return METHODS[request.param]()
 
 

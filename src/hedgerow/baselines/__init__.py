@@ -2,5 +2,6 @@
 
 from hedgerow.baselines.botorch_list import BotorchList
 from hedgerow.baselines.evolution import Evolution
+from hedgerow.baselines.nn_milp import NNMILP
 
-__all__ = ["BotorchList", "Evolution"]
+__all__ = ["NNMILP", "BotorchList", "Evolution"]

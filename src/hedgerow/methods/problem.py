@@ -12,6 +12,7 @@ from hedgerow.errors import EffortExceeded, SpaceExhausted
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.feasible.feasible_set import FeasibleSet
 from hedgerow.methods.history import History
+from hedgerow.rules import BoundRule
 from hedgerow.space.encoding import Codes
 from hedgerow.space.space import Space
 from hedgerow.surrogates.many_rows import ManyRows
@@ -32,6 +33,11 @@ class CodeProblem:
     def space(self) -> Space:
         """The space, for level counts."""
         return self._set.space
+
+    @property
+    def rules(self) -> tuple[BoundRule, ...]:
+        """The rules, for methods that hand them to a solver."""
+        return self._set.rules
 
     @cached_property
     def active(self) -> NDArray[np.int64]:
