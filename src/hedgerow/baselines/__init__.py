@@ -2,5 +2,6 @@
 
 from hedgerow.baselines.botorch_list import BotorchList
 from hedgerow.baselines.evolution import Evolution
+from hedgerow.baselines.tpe import TPE
 
-__all__ = ["BotorchList", "Evolution"]
+__all__ = ["TPE", "BotorchList", "Evolution"]
