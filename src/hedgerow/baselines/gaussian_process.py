@@ -88,7 +88,7 @@ class Data:
         deviation = float(scaled.std())
         with np.errstate(over="ignore"):
             every = (self.values / largest - scaled.mean()) / (deviation if deviation > _LEAST_DEVIATION else 1.0)
-        return np.clip(every, -_LARGEST_TARGET, _LARGEST_TARGET)
+        return np.asarray(np.clip(every, -_LARGEST_TARGET, _LARGEST_TARGET))
 
 
 class GaussianProcessRun:

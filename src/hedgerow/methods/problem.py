@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from hedgerow.errors import EffortExceeded, SpaceExhausted
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.feasible.feasible_set import FeasibleSet
+from hedgerow.feasible.to_tensor import IndicatorTrain
 from hedgerow.methods.history import History
+from hedgerow.rules import BoundRule
 from hedgerow.space.encoding import Codes
 from hedgerow.space.space import Space
 from hedgerow.surrogates.many_rows import ManyRows
@@ -33,6 +35,11 @@ class CodeProblem:
         """The space, for level counts."""
         return self._set.space
 
+    @property
+    def rules(self) -> tuple[BoundRule, ...]:
+        """The rules, for methods that hand them to a solver."""
+        return self._set.rules
+
     @cached_property
     def active(self) -> NDArray[np.int64]:
         """The slots with more than one level."""
@@ -53,6 +60,10 @@ class CodeProblem:
         if self._listed is None:
             self._listed = np.concatenate(list(self.feasible.batches()))
         return self._listed
+
+    def indicator_train(self) -> IndicatorTrain:
+        """Return the feasible set as a tensor train."""
+        return self._set.tensor_train()
 
     @cached_property
     def many_rows(self) -> ManyRows:
