@@ -3,15 +3,16 @@
 It knows nothing of rules. As `-u` it learns them from the bad values of the points that break them; as `-c` it is also
 conditioned on random points that break a rule, at a penalty value. Proposals may break rules and never repeat.
 
-Inputs lie in the unit cube (`features.py`). Grids of up to `max_listed` cells are scored whole; larger ones are
-searched: uniform draws, and climbs along changes of one slot from the best of them and of the observations. Length
-scales are fitted anew when the number of observations has grown by a twentieth, at each of the first twenty, to
-the latest `max_fitted` of them; so they depend on a prefix of the history alone. Failed trials are left out.
+Inputs lie in the unit cube (`features.py`). Grids of up to `max_listed` cells are scored whole; of larger ones
+`n_drawn` uniform draws are, and the search goes on along changes of one slot from the best of them and of the
+observations. Length scales are fitted anew at each of the first twenty observations, and then when their number has
+grown by a twentieth, to the latest `max_fitted` of them; so they depend on a prefix of the history alone. The uniform
+draws change with them. Failed trials are left out.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
@@ -20,19 +21,22 @@ from numpy.typing import NDArray
 from hedgerow.acquisition.functions import log_expected_improvement
 from hedgerow.acquisition.maximize import Found, best_of
 from hedgerow.baselines.features import column_slots, unit_cube
-from hedgerow.baselines.grid_process import GridProcess, predict
-from hedgerow.baselines.matern import Matern, fit
+from hedgerow.baselines.grid_process import GridProcess
+from hedgerow.baselines.matern import fit
 from hedgerow.baselines.offline import check_offline, offline_rows
 from hedgerow.errors import SpaceExhausted
 from hedgerow.feasible import FeasibleSet
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
-from hedgerow.methods.propose import Proposing, propose
 from hedgerow.methods.threads import one_thread
 from hedgerow.space import Codes
 
 _N_FITTED_EACH = 20
 _GROWTH = 1.05
+_N_CLIMBS = 4
+_MAX_CLIMB = 20
+# Keeps the draws of cells apart from those of suggestions.
+_CELLS_STREAM = 2**44
 # Values that differ less than rounding does count as equal; targets beyond any sense are cut until the next fit.
 _LEAST_DEVIATION = 1e-12
 _LARGEST_TARGET = 1e6
@@ -45,7 +49,8 @@ class GaussianProcess:
     n_offline: int = 0
     infeasible_value: float | None = None
     max_fitted: int = 600
-    proposing: Proposing = field(default_factory=lambda: Proposing(max_listed=20_000))
+    max_listed: int = 20_000
+    n_drawn: int = 10_000
 
     def __post_init__(self) -> None:
         check_offline(self.n_offline, self.infeasible_value)
@@ -92,28 +97,35 @@ class Data:
 
 
 class GaussianProcessRun:
-    """Keeps the process at every cell of the grid between fits."""
+    """Keeps the process at a list of cells between fits."""
 
     def __init__(self, settings: GaussianProcess, problem: CodeProblem) -> None:
         self._settings = settings
         self._problem = problem
         self._slots = column_slots(problem.space)
-        self._everything = CodeProblem(FeasibleSet(problem.space))
-        self._kept: tuple[Data, Matern, GridProcess | None] | None = None
-        self._is_listed = problem.space.size <= settings.proposing.max_listed
-        if self._is_listed:
+        self._everything = FeasibleSet(problem.space).codes
+        self._all_cells: Codes | None = None
+        if problem.space.size <= settings.max_listed:
             cells = np.unravel_index(np.arange(problem.space.size), problem.space.sizes)
-            self._cells: Codes = np.stack(cells, axis=1).astype(np.int64)
-            self._grid = unit_cube(problem.space, self._cells)
+            self._all_cells = np.stack(cells, axis=1).astype(np.int64)
+        self._kept: tuple[int, Data, Codes, GridProcess] | None = None
 
     def suggest(self, history: History, seed: int) -> Found:
         """Return the untried row of highest expected improvement, or a uniform feasible draw before the first value."""
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
         if not history.is_measured.any():
             return Found(self._problem.draw_unseen(history, rng), is_exact=False)
+        if len(history.seen) >= self._problem.space.size:
+            raise SpaceExhausted(f"All {self._problem.space.size:,} points of the grid have been tried.")
         with one_thread():
             data = self._data(history, seed)
-            return self._best_cell(data, history, rng) if self._is_listed else self._search(data, history, rng)
+            cells, process = self._process(data, seed)
+            best = float(data.targets.min())
+            scores = _untried(log_expected_improvement(*process.predict(), best), cells, history)
+            if self._all_cells is not None:
+                return Found(best_of(cells, scores, rng), is_exact=True)
+            starts = np.concatenate([cells[np.argsort(-scores, kind="stable")[:_N_CLIMBS]], history.best_first[:1]])
+            return Found(self._climb(process, starts, best, history, rng), is_exact=False)
 
     def _data(self, history: History, seed: int) -> Data:
         offline = offline_rows(self._problem, self._settings.n_offline, seed)
@@ -123,50 +135,58 @@ class GaussianProcessRun:
         codes = np.concatenate([offline, history.codes[measured]])
         return Data(codes, values, _last_fit(offline.shape[0] + 1, values.size))
 
-    def _best_cell(self, data: Data, history: History, rng: Generator) -> Found:
-        mean, sd = self._process(data).predict()
-        untried = np.ones(self._cells.shape[0], dtype=np.bool_)
-        untried[self._places(np.concatenate([history.codes, history.pending]))] = False
-        if not untried.any():
-            raise SpaceExhausted(f"All {self._problem.space.size:,} points of the grid have been tried.")
-        score = log_expected_improvement(mean[untried], sd[untried], float(data.targets.min()))
-        return Found(best_of(self._cells[untried], score, rng), is_exact=True)
+    def _process(self, data: Data, seed: int) -> tuple[Codes, GridProcess]:
+        """Return the cells listed and the process given the data, going on from the last one while the fit holds."""
+        if self._kept is not None and self._kept[0] == seed and self._kept[1].begins(data):
+            _, before, cells, process = self._kept
+            first = before.values.size
+        else:
+            first = data.n_fitted
+            cells = self._listed(first, seed)
+            process = self._fitted(data, cells)
+        rows = unit_cube(self._problem.space, data.codes[first:])
+        for place, target in enumerate(data.targets[first:]):
+            process.tell(rows[place : place + 1], float(target))
+        self._kept = (seed, data, cells, process)
+        return cells, process
 
-    def _process(self, data: Data) -> GridProcess:
-        """Return the process given the data, from the last one where the fit is the same."""
-        first = data.n_fitted
-        kernel, process = None, None
-        if self._kept is not None and self._kept[0].begins(data):
-            first = self._kept[0].values.size
-            _, kernel, process = self._kept
-        targets = data.targets
-        if kernel is None or process is None:
-            kernel = self._fitted(data)
-            known = unit_cube(self._problem.space, data.codes[:first])
-            room = _next_fit(first) - first
-            process = GridProcess(kernel, known, targets[:first], self._grid, room)
-        for cell, target in zip(self._places(data.codes[first:]), targets[first:], strict=True):
-            process.tell(int(cell), float(target))
-        self._kept = (data, kernel, process)
-        return process
+    def _listed(self, n_fitted: int, seed: int) -> Codes:
+        if self._all_cells is not None:
+            return self._all_cells
+        rng = np.random.default_rng([seed, _CELLS_STREAM, n_fitted])
+        return self._everything.draw(self._settings.n_drawn, rng)
 
-    def _search(self, data: Data, history: History, rng: Generator) -> Found:
-        kernel = self._kept[1] if self._kept is not None and self._kept[0].begins(data) else self._fitted(data)
-        self._kept = (data, kernel, None)
-        known, targets = unit_cube(self._problem.space, data.codes), data.targets
+    def _fitted(self, data: Data, cells: Codes) -> GridProcess:
+        n, space = data.n_fitted, self._problem.space
+        known, targets = unit_cube(space, data.codes[:n]), data.targets[:n]
+        latest = slice(max(0, n - self._settings.max_fitted), n)
+        kernel = fit(known[latest], self._slots, targets[latest])
+        return GridProcess(kernel, known, targets, unit_cube(space, cells), room=_next_fit(n) - n)
 
-        def score(rows: Codes) -> NDArray[np.float64]:
-            mean, sd = predict(kernel, known, targets, unit_cube(self._problem.space, rows))
-            return log_expected_improvement(mean, sd, float(targets.min()))
+    def _climb(self, process: GridProcess, starts: Codes, best: float, history: History, rng: Generator) -> Codes:
+        """Return the best untried row that changes of one slot lead to, all starts moving together."""
+        rows = starts
+        scores = self._scores(process, rows, best, history)
+        for _ in range(_MAX_CLIMB):
+            around = np.unique(np.concatenate([self._everything.neighbours(row) for row in rows]), axis=0)
+            every = np.concatenate([rows, around])
+            new = np.concatenate([scores, self._scores(process, around, best, history)])
+            kept = np.argsort(-new, kind="stable")[: starts.shape[0]]
+            if new[kept].max() <= scores.max():
+                break
+            rows, scores = every[kept], new[kept]
+        if not np.isfinite(scores.max()):
+            return CodeProblem(FeasibleSet(self._problem.space)).draw_unseen(history, rng)
+        return best_of(rows, scores, rng)
 
-        return propose(self._everything, history, score, rng, self._settings.proposing)
+    def _scores(self, process: GridProcess, rows: Codes, best: float, history: History) -> NDArray[np.float64]:
+        mean, sd = process.predict_at(unit_cube(self._problem.space, rows))
+        return _untried(log_expected_improvement(mean, sd, best), rows, history)
 
-    def _fitted(self, data: Data) -> Matern:
-        rows = slice(max(0, data.n_fitted - self._settings.max_fitted), data.n_fitted)
-        return fit(unit_cube(self._problem.space, data.codes[rows]), self._slots, data.targets[rows])
 
-    def _places(self, codes: Codes) -> NDArray[np.int64]:
-        return np.asarray(np.ravel_multi_index(tuple(codes.T), self._problem.space.sizes))
+def _untried(scores: NDArray[np.float64], rows: Codes, history: History) -> NDArray[np.float64]:
+    """Return the scores, with -inf for rows that have been tried."""
+    return np.where(history.is_seen(rows), -np.inf, scores)
 
 
 def _last_fit(first: int, n: int) -> int:

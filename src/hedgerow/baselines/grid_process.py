@@ -1,7 +1,7 @@
-"""A Gaussian process conditioned on observations, at any rows, or at all rows of a grid at a small cost each time.
+"""A Gaussian process that is asked about the same long list of rows after every observation.
 
-`GridProcess` keeps what the observations so far explain at every cell. One more observation adds one row to it, which
-costs as much as one product of a matrix with a vector instead of a new solve for all cells.
+It keeps what the observations so far explain at every row of the list. One more observation adds one line to that,
+which costs as much as one product of a matrix with a vector instead of a new solve for the whole list.
 """
 
 from __future__ import annotations
@@ -41,57 +41,54 @@ class Weights:
         return float((residual @ residual + 2 * RATE) / (residual.size + 2 * SHAPE))
 
 
-def whiten(factor: Matrix, targets: Column) -> Weights:
-    """Return the targets and ones as a Cholesky factor whitens them."""
-    both = np.stack([targets, np.ones(targets.size)], axis=1)
-    whitened = solve_triangular(factor, both, lower=True, check_finite=False)
-    return Weights(whitened[:, 0], whitened[:, 1])
-
-
-def predict(kernel: Matern, known: Features, targets: Column, rows: Features) -> tuple[Column, Column]:
-    """Return mean and standard deviation at rows, from the start."""
-    factor = kernel.factor(known)
-    weights = whiten(factor, targets)
-    explained = solve_triangular(factor, kernel.between(known, rows), lower=True, check_finite=False)
-    left = 1.0 - np.einsum("ij,ij->j", explained, explained)
-    return weights.mean + weights.residual @ explained, _deviation(weights, left)
-
-
 class GridProcess:
-    """The process at every row of a grid; `tell` adds an observation at one of them."""
+    """The process given some observations and more to come, at a list of rows and at any others."""
 
     def __init__(self, kernel: Matern, known: Features, targets: Column, grid: Features, room: int) -> None:
         n = targets.size
         self._kernel = kernel
         self._grid = grid
-        factor = kernel.factor(known)
-        self._weights = whiten(factor, targets)
+        self._known = np.empty((n + room, known.shape[1]))
+        self._known[:n] = known
+        self._factor = np.zeros((n + room, n + room))
+        self._factor[:n, :n] = kernel.factor(known)
+        both = self._solve(np.stack([targets, np.ones(n)], axis=1), n)
+        self._weights = Weights(both[:, 0], both[:, 1])
         self._explained = np.empty((n + room, grid.shape[0]))
-        self._explained[:n] = solve_triangular(factor, kernel.between(known, grid), lower=True, check_finite=False)
+        self._explained[:n] = self._solve(kernel.between(known, grid), n)
         self._left = 1.0 - np.einsum("ij,ij->j", self._explained[:n], self._explained[:n])
         self._targets_at = self._weights.targets @ self._explained[:n]
         self._ones_at = self._weights.ones @ self._explained[:n]
 
-    def tell(self, cell: int, target: float) -> None:
-        """Add an observation: one more row of the Cholesky factor, and what it explains at every cell."""
+    def tell(self, row: Features, target: float) -> None:
+        """Add an observation (1, n_columns): a row of the Cholesky factor, and what it explains at every row listed."""
         n = self._weights.targets.size
-        shared = self._explained[:n, cell].copy()
-        pivot = np.sqrt(max(1.0 + self._kernel.noise - float(shared @ shared), _LEAST_LEFT))
-        fresh = self._kernel.between(self._grid[cell : cell + 1], self._grid)[0]
-        row = (fresh - shared @ self._explained[:n]) / pivot
-        self._explained[n] = row
-        self._left -= row**2
+        shared = self._solve(self._kernel.between(self._known[:n], row), n)[:, 0]
+        pivot = float(np.sqrt(max(1.0 + self._kernel.noise - float(shared @ shared), _LEAST_LEFT)))
+        self._known[n], self._factor[n, :n], self._factor[n, n] = row[0], shared, pivot
+        explained = (self._kernel.between(row, self._grid)[0] - shared @ self._explained[:n]) / pivot
+        self._explained[n] = explained
+        self._left -= explained**2
         new_target = (target - float(shared @ self._weights.targets)) / pivot
         new_one = (1.0 - float(shared @ self._weights.ones)) / pivot
-        self._targets_at += new_target * row
-        self._ones_at += new_one * row
+        self._targets_at += new_target * explained
+        self._ones_at += new_one * explained
         self._weights = Weights(np.append(self._weights.targets, new_target), np.append(self._weights.ones, new_one))
 
     def predict(self) -> tuple[Column, Column]:
-        """Return mean and standard deviation at every cell."""
+        """Return mean and standard deviation at every row listed."""
         mean = self._weights.mean
-        return mean + self._targets_at - mean * self._ones_at, _deviation(self._weights, self._left)
+        return mean + self._targets_at - mean * self._ones_at, self._deviation(self._left)
 
+    def predict_at(self, rows: Features) -> tuple[Column, Column]:
+        """Return mean and standard deviation at other rows, which costs a solve."""
+        n = self._weights.targets.size
+        explained = self._solve(self._kernel.between(self._known[:n], rows), n)
+        left = 1.0 - np.einsum("ij,ij->j", explained, explained)
+        return self._weights.mean + self._weights.residual @ explained, self._deviation(left)
 
-def _deviation(weights: Weights, left: Column) -> Column:
-    return np.asarray(np.sqrt(weights.variance * np.maximum(left, _LEAST_LEFT)))
+    def _solve(self, right: Matrix, n: int) -> Matrix:
+        return np.asarray(solve_triangular(self._factor[:n, :n], right, lower=True, check_finite=False))
+
+    def _deviation(self, left: Column) -> Column:
+        return np.asarray(np.sqrt(self._weights.variance * np.maximum(left, _LEAST_LEFT)))
