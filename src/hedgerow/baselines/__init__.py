@@ -4,6 +4,7 @@ from hedgerow.baselines.botorch_list import BotorchList
 from hedgerow.baselines.evolution import Evolution
 from hedgerow.baselines.gaussian_process import GaussianProcess
 from hedgerow.baselines.protes import PROTES
+from hedgerow.baselines.smac import SMAC
 from hedgerow.baselines.tpe import TPE
 
-__all__ = ["PROTES", "TPE", "BotorchList", "Evolution", "GaussianProcess"]
+__all__ = ["PROTES", "SMAC", "TPE", "BotorchList", "Evolution", "GaussianProcess"]
