@@ -22,6 +22,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -123,7 +124,9 @@ class _Dialogue:
             seed=int(np.random.default_rng([seed, _STREAM]).integers(2**31)),
         )
         facade = package("smac", "SMAC").HyperparameterOptimizationFacade
-        self._facade = facade(scenario, logging_level=False, overwrite=True)
+        maximizer = facade.get_acquisition_maximizer(scenario)
+        maximizer._local_search = _local_search()(space, seed=scenario.seed)
+        self._facade = facade(scenario, acquisition_maximizer=maximizer, logging_level=False, overwrite=True)
 
     def tell(self, row: Codes, values: NDArray[np.float64]) -> None:
         """Tell the last of the values; they are all values up to this observation."""
@@ -173,6 +176,21 @@ def _outcome(values: NDArray[np.float64]) -> Any:
     finite = values[np.isfinite(values)]
     status = history.StatusType.CRASHED
     return history.TrialValue(cost=float(finite.max()) if finite.size else 0.0, status=status)
+
+
+@cache
+def _local_search() -> Any:
+    """Return SMAC's local search with its starts in a fixed order; taken from a set, theirs differs between processes."""
+    searches = package("smac.acquisition.maximizer.local_search", "SMAC")
+
+    class OrderedLocalSearch(searches.LocalSearch):  # type: ignore[misc, name-defined]
+        """Local search that begins at the same points in the same order in every process."""
+
+        def _get_init_points_from_previous_configs(self, *arguments: Any, **named: Any) -> list[Any]:
+            starts = super()._get_init_points_from_previous_configs(*arguments, **named)
+            return sorted(starts, key=lambda config: tuple(config.get_array()))
+
+    return OrderedLocalSearch
 
 
 @contextmanager
