@@ -180,7 +180,7 @@ def _outcome(values: NDArray[np.float64]) -> Any:
 
 @cache
 def _local_search() -> Any:
-    """Return SMAC's local search with its starts in a fixed order; taken from a set, theirs differs between processes."""
+    """Return SMAC's local search with its starts in a fixed order; theirs, of a set, differs between processes."""
     searches = package("smac.acquisition.maximizer.local_search", "SMAC")
 
     class OrderedLocalSearch(searches.LocalSearch):  # type: ignore[misc, name-defined]
