@@ -9,7 +9,7 @@ import pytest
 
 import hedgerow as hr
 from hedgerow.baselines import BotorchList
-from hedgerow.baselines.botorch_list import unit_cube
+from hedgerow.baselines.features import unit_cube
 from hedgerow.space import Point
 
 SPACE = hr.Space({"x": hr.Vector(hr.Integer(0, 3), 3), "kind": ["a", "b", "c"], "flag": bool})

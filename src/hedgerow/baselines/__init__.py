@@ -2,6 +2,10 @@
 
 from hedgerow.baselines.botorch_list import BotorchList
 from hedgerow.baselines.evolution import Evolution
+from hedgerow.baselines.gaussian_process import GaussianProcess
 from hedgerow.baselines.nn_milp import NNMILP
+from hedgerow.baselines.protes import PROTES
+from hedgerow.baselines.smac import SMAC
+from hedgerow.baselines.tpe import TPE
 
-__all__ = ["NNMILP", "BotorchList", "Evolution"]
+__all__ = ["NNMILP", "PROTES", "SMAC", "TPE", "BotorchList", "Evolution", "GaussianProcess"]

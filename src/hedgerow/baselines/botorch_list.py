@@ -2,15 +2,14 @@
 
 `SingleTaskGP` with all its defaults (kernel, priors, standardised outcomes), fitted anew for every proposal by
 `fit_gpytorch_mll`, and `LogExpectedImprovement` at every feasible row that has not been tried. Inputs lie in the unit
-cube: an ordered slot is one column, its levels evenly from 0 to 1; an unordered one has a 0/1 column per level. The
-first trial is one uniform draw, failed trials are left out of the model, and pending rows are only excluded.
+cube (`features.py`). The first trial is one uniform draw, failed trials are left out of the model, and pending rows
+are only excluded.
 
 PyTorch and BoTorch are loaded here, at the first need, and nowhere else.
 """
 
 from __future__ import annotations
 
-import importlib
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,10 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.acquisition.maximize import Found, best_of
-from hedgerow.errors import EffortExceeded, HedgerowError
+from hedgerow.baselines.features import unit_cube
+from hedgerow.baselines.packages import package
+from hedgerow.errors import EffortExceeded
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
-from hedgerow.space import Codes, Space
+from hedgerow.space import Codes
 
 # Squares of larger values would overflow; outcomes are standardised anyway, so their scale is free.
 _LARGEST_VALUE = 1e100
@@ -81,19 +82,6 @@ class BotorchListRun:
         return Found(best_of(self._listed[unseen], scores, rng), is_exact=True)
 
 
-def unit_cube(space: Space, codes: Codes) -> NDArray[np.float64]:
-    """Return rows of codes as inputs of the model; slots with a single level say nothing and get no column."""
-    columns: list[NDArray[np.float64]] = []
-    for slot, column, n_levels in zip(space.slots, codes.T, space.sizes, strict=True):
-        if n_levels == 1:
-            continue
-        if slot.variable.is_ordered:
-            columns.append(column[:, None] / (n_levels - 1))
-        else:
-            columns.append(np.eye(n_levels)[column])
-    return np.concatenate(columns, axis=1) if columns else np.zeros((codes.shape[0], 1))
-
-
 def log_expected_improvement(
     inputs: NDArray[np.float64],
     values: NDArray[np.float64],
@@ -139,10 +127,4 @@ def _one_seeded_thread(seed: int) -> Iterator[None]:
 
 
 def _module(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise HedgerowError(
-            f"The method BotorchList needs {name.partition('.')[0]}, which is missing. "
-            "Install the extra: pip install 'hedgerow[peers]'"
-        ) from None
+    return package(name, "BotorchList", extra="peers")

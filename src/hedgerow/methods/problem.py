@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hedgerow.errors import EffortExceeded, SpaceExhausted
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.feasible.feasible_set import FeasibleSet
+from hedgerow.feasible.to_tensor import IndicatorTrain
 from hedgerow.methods.history import History
 from hedgerow.rules import BoundRule
 from hedgerow.space.encoding import Codes
@@ -59,6 +60,10 @@ class CodeProblem:
         if self._listed is None:
             self._listed = np.concatenate(list(self.feasible.batches()))
         return self._listed
+
+    def indicator_train(self) -> IndicatorTrain:
+        """Return the feasible set as a tensor train."""
+        return self._set.tensor_train()
 
     @cached_property
     def many_rows(self) -> ManyRows:
