@@ -1,9 +1,13 @@
 """The search maximiser against brute force."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 import hedgerow as hr
 from hedgerow.acquisition.maximize import SearchSettings, best_of, search
+
+Codes = NDArray[np.int64]
+Scores = NDArray[np.float64]
 
 SPACES = [
     (hr.Space({"x": hr.Vector(hr.Integer(0, 3), 5)}), ["sum(x) == 7"]),
@@ -24,14 +28,14 @@ def test_search_nearly_always_reaches_nearly_the_best() -> None:
         tables = [rng.normal(size=size) for size in space.sizes]
         pairs = [rng.normal(size=(a, b)) for a, b in zip(space.sizes, space.sizes[1:], strict=False)]
 
-        def score(rows: np.ndarray, tables: list[np.ndarray] = tables, pairs: list[np.ndarray] = pairs) -> np.ndarray:
+        def score(rows: Codes, tables: list[Scores] = tables, pairs: list[Scores] = pairs) -> Scores:
             total = sum(table[rows[:, k]] for k, table in enumerate(tables))
             return np.asarray(total + sum(pair[rows[:, k], rows[:, k + 1]] for k, pair in enumerate(pairs)))
 
         values = score(everything)
         seen = {everything[values.argmax()].tobytes()}
 
-        def is_seen(rows: np.ndarray, seen: set[bytes] = seen) -> np.ndarray:
+        def is_seen(rows: Codes, seen: set[bytes] = seen) -> NDArray[np.bool_]:
             return np.array([row.tobytes() in seen for row in np.ascontiguousarray(rows)], dtype=bool)
 
         found = search(feasible, score, is_seen, everything[:2], rng, settings, sizes=space.sizes)
@@ -55,12 +59,12 @@ def test_search_finds_an_unseen_row_where_nothing_is_to_be_gained() -> None:
     feasible = hr.FeasibleSet(space, rules).codes
     good = feasible.draw(2, np.random.default_rng(0))
 
-    def is_seen(rows: np.ndarray) -> np.ndarray:
+    def is_seen(rows: Codes) -> NDArray[np.bool_]:
         return np.array([(row == good).all(axis=1).any() for row in rows], dtype=bool)
 
     for low in (-np.inf, 0.0):
 
-        def score(rows: np.ndarray, low: float = low) -> np.ndarray:
+        def score(rows: Codes, low: float = low) -> Scores:
             return np.where(rows[:, 0] == 0, -np.inf, low)
 
         found = search(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import hedgerow as hr
 from hedgerow.acquisition.maximize import SearchSettings
@@ -39,7 +40,7 @@ def posterior_of(problem: CodeProblem, history: History, seed: int, n_draws: int
     return Posterior(problem, history, fit_beliefs(settings, problem.kernel, history.codes, history.values, rng))
 
 
-def all_unseen(history: History) -> np.ndarray:
+def all_unseen(history: History) -> NDArray[np.int64]:
     """The feasible rows by brute force, without the diagram, that have not been tried."""
     seen = {tuple(row) for row in history.codes}
     rows = itertools.product(*[range(5)] * 4, range(3))

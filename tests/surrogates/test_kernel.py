@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from hedgerow.surrogates.kernel import KernelFactor, KernelSurrogate
 from hedgerow.surrogates.kernel_fit import draw_parameters, fit_mode, negative_log_evidence
@@ -23,7 +24,7 @@ SIZES = (4, 5, 2, 3)
 KERNEL = TensorKernel.of(SIZES, (True, False, True, True))
 
 
-def rows(n: int, seed: int = 0) -> np.ndarray:
+def rows(n: int, seed: int = 0) -> NDArray[np.int64]:
     return np.random.default_rng(seed).integers(0, SIZES, size=(n, len(SIZES)))
 
 
@@ -176,7 +177,7 @@ def test_a_goal_is_a_step_below_the_best_where_values_come_in_steps() -> None:
 
 
 @pytest.mark.parametrize("transform", [standardised, tamed, magnified])
-def test_the_slope_at_the_best_is_that_of_the_transform(transform: Callable[[np.ndarray], Targets]) -> None:
+def test_the_slope_at_the_best_is_that_of_the_transform(transform: Callable[[NDArray[np.float64]], Targets]) -> None:
     values = np.array([0.3, 0.3 + 1e-7, 1.0, 2.5, 7.0, 40.0])
     targets = transform(values)
     measured = (targets.values[1] - targets.values[0]) / 1e-7

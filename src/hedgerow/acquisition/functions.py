@@ -38,7 +38,7 @@ def log_expected_improvement(mean: Column, sd: Column, best: float) -> Column:
     """Return the logarithm of the Gaussian expected improvement, which ranks rows whose improvement underflows."""
     gain = best - mean
     with np.errstate(divide="ignore"):
-        scores = np.log(np.maximum(gain, 0.0))
+        scores: Column = np.log(np.maximum(gain, 0.0))
     spread = sd > 0.0
     scores[spread] = np.log(sd[spread]) + log_standard_improvement(gain[spread] / sd[spread])
     return scores

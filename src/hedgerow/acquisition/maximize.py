@@ -163,7 +163,7 @@ def _best_move(moves: Codes, score: Score) -> tuple[Codes, float] | None:
 
 
 def _top(rows: Codes, scores: NDArray[np.float64], n: int) -> Codes:
-    return rows[np.argsort(-scores, kind="stable")[:n]]
+    return np.asarray(rows[np.argsort(-scores, kind="stable")[:n]])
 
 
 def _thinned(rows: Codes, n: int, rng: Generator) -> Codes:

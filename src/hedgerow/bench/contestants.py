@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
-from hedgerow.baselines import BotorchList, Evolution
+from hedgerow.baselines import NNMILP, PROTES, SMAC, TPE, BotorchList, Evolution, GaussianProcess
 from hedgerow.bench.cell import Cell
 from hedgerow.errors import HedgerowError
 from hedgerow.methods import CATD, Auto, Method, Random
@@ -80,10 +80,49 @@ def _restricted(format: Literal["cp", "tr", "tt"], rank: int, penalty: float) ->
     return CATD(format, rank)
 
 
+def _tpe(variant: Variant = "c", n_offline: int = 200, *, worst: float) -> Method:
+    """The variant c is told so many infeasible points at the worst value before it begins."""
+    return TPE(n_offline if variant == "c" else 0, worst)
+
+
+def _gp(variant: Variant = "c", n_offline: int = 200, *, worst: float) -> Method:
+    return GaussianProcess(n_offline if variant == "c" else 0, worst)
+
+
+def _protes(variant: Variant = "c", batch: int = 100, top: int = 10, rank: int = 4) -> Method:
+    return PROTES(knows_rules=variant == "c", n_batch=batch, n_top=top, rank=rank)
+
+
+def _nn_milp(
+    variant: Variant = "c",
+    epochs: int = 1000,
+    starts: int | None = None,
+    solver: Literal["milp", "list"] = "milp",
+    carries_weights: bool = True,
+) -> Method:
+    """One random start for c and fifty for u, as in the paper, unless told otherwise."""
+    return NNMILP(
+        respect_rules=variant == "c",
+        n_start=starts if starts is not None else 1 if variant == "c" else 50,
+        n_epochs=epochs,
+        solver=solver,
+        carries_weights=carries_weights,
+    )
+
+
+def _smac(variant: Variant = "c") -> Method:
+    return SMAC(knows_rules=variant == "c")
+
+
 KINDS: dict[str, Make] = {
     "auto": Auto,
     "random": Random,
     "evolution": Evolution,
     "botorch": BotorchList,
     "catd": _catd,
+    "tpe": _tpe,
+    "gp": _gp,
+    "protes": _protes,
+    "nn-milp": _nn_milp,
+    "smac": _smac,
 }

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hedgerow.bench.row import Row
 
@@ -72,14 +73,14 @@ def _evaluations(row: Row) -> int:
     return row.first_round if row.reached else row.budget
 
 
-def _interval(differences: np.ndarray) -> tuple[float, float]:
+def _interval(differences: NDArray[np.float64]) -> tuple[float, float]:
     rng = np.random.default_rng(0)
     resampled = rng.choice(differences, (_N_RESAMPLED, differences.size)).mean(axis=1)
     low, high = np.quantile(resampled, [0.025, 0.975])
     return float(low), float(high)
 
 
-def _wilcoxon(differences: np.ndarray) -> float | None:
+def _wilcoxon(differences: NDArray[np.float64]) -> float | None:
     """Return the two-sided p-value, or None where nothing differs."""
     if not differences.any():
         return None

@@ -7,10 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hedgerow.bench.cell import Cell
 from hedgerow.bench.labels import family
 from hedgerow.bench.row import Row
+
+Curve = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ def best_of_families(summaries: Iterable[Summary]) -> dict[tuple[str, str], Summ
     return best
 
 
-def mean_curve(rows: Sequence[Row], worst: float | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def mean_curve(rows: Sequence[Row], worst: float | None = None) -> tuple[Curve, Curve, Curve]:
     """Return mean best value after each round, and its lower and upper quartile over the runs.
 
     A run that has no feasible value yet counts as the worst first value of the runs, or as `worst`.
@@ -100,5 +103,5 @@ def _summary(task: str, cell: Cell, rows: list[Row]) -> Summary:
     )
 
 
-def _sd(numbers: np.ndarray) -> float:
+def _sd(numbers: Curve) -> float:
     return float(numbers.std(ddof=1)) if numbers.size > 1 else 0.0

@@ -20,7 +20,12 @@ _NOT_IN_A_PROPOSAL = ("baselines", "bench", "cli", "importers", "study")
 _RIVALS: dict[str, tuple[str, tuple[str, ...]]] = {
     "botorch": ("baselines/botorch_list.py", ("botorch", "torch")),
     "evolution": ("baselines/evolution.py", ()),
+    "gp": ("baselines/gaussian_process.py", ()),
+    "nn-milp": ("baselines/nn_milp", ("ortools",)),
+    "protes": ("baselines/protes.py", ("protes", "jax", "optax")),
     "random": ("methods/random.py", ()),
+    "smac": ("baselines/smac.py", ("smac", "ConfigSpace")),
+    "tpe": ("baselines/tpe.py", ("optuna",)),
 }
 
 

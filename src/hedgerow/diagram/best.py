@@ -126,7 +126,7 @@ def _is_small_whole(level: NDArray[np.float64]) -> bool:
 
 
 def _finite(level: NDArray[np.float64]) -> NDArray[np.float64]:
-    return level[np.isfinite(level)]
+    return np.asarray(level[np.isfinite(level)])
 
 
 def best_completions(diagram: Diagram, scores: Sequence[NDArray[np.int64]]) -> list[NDArray[np.int64]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from hedgerow.diagram.combine import conjunction
 from hedgerow.diagram.count import count_completions
@@ -65,7 +66,7 @@ def minimal_contradiction(diagrams: Sequence[Diagram | None], effort: Effort) ->
 def redundant_rules(
     compiled: Compiled,
     diagrams: Sequence[Diagram | None],
-    feasible_rows: np.ndarray,
+    feasible_rows: NDArray[np.int64],
     effort: Effort,
     rng: Generator,
 ) -> tuple[list[int], list[int]]:
@@ -91,7 +92,9 @@ def redundant_rules(
     return redundant, unsettled
 
 
-def _witnessed(compiled: Compiled, diagrams: list[Diagram], feasible_rows: np.ndarray, rng: Generator) -> set[int]:
+def _witnessed(
+    compiled: Compiled, diagrams: list[Diagram], feasible_rows: NDArray[np.int64], rng: Generator
+) -> set[int]:
     """Look among changed feasible points for some that break exactly one rule."""
     rows = feasible_rows[:_WITNESS_POINTS]
     sizes = np.array(compiled.sizes)
