@@ -26,7 +26,8 @@ from rich.table import Table
 
 import hedgerow as hr
 from benchmarks.sample_efficiency.contestants import contestant
-from benchmarks.sample_efficiency.tasks import TASKS, problem_name
+from benchmarks.sample_efficiency.tasks import TASKS
+from hedgerow.bench.tasks import problem_name
 from hedgerow.problems import get_problem
 
 RESULTS = Path(__file__).parent / "results" / "ask_times.json"

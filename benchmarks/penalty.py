@@ -16,7 +16,6 @@ import warnings
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +64,7 @@ def jobs(seeds: int, budget: int) -> Iterator[Job]:
 def run_once(job: Job) -> dict[str, Any]:
     """Return the job with the evaluations it took, whether it reached the optimum, and its proposals off the rules."""
     import hedgerow as hr  # noqa: PLC0415 - workers import what they run
+    from hedgerow.bench.tasks import load_task  # noqa: PLC0415
     from hedgerow.methods import CATD  # noqa: PLC0415
     from hedgerow.problems import get_problem  # noqa: PLC0415
 
@@ -85,25 +85,11 @@ def run_once(job: Job) -> dict[str, Any]:
         point = optimizer.ask()
         is_valid = point in optimizer.feasible
         n_invalid += not is_valid
-        value = problem.objective(point) if is_valid else _worst(job.task)
+        value = problem.objective(point) if is_valid else load_task(job.task).worst
         optimizer.tell(point, value)
         if is_valid and value is not None and value <= problem.optimum + TOLERANCE:
             return {**asdict(job), "evaluations": n, "reached": True, "invalid": n_invalid}
     return {**asdict(job), "evaluations": job.budget, "reached": False, "invalid": n_invalid}
-
-
-@cache
-def _worst(task: str) -> float:
-    """Return the highest value on the feasible set."""
-    import hedgerow as hr  # noqa: PLC0415
-    from hedgerow.problems import get_problem  # noqa: PLC0415
-    from hedgerow.space.encoding import decode  # noqa: PLC0415
-
-    problem = get_problem(task)
-    assert problem.objective is not None
-    rows = np.concatenate(list(hr.FeasibleSet(problem.space, problem.rules).codes.batches()))
-    values = [problem.objective(decode(problem.space, row)) for row in rows]
-    return max(value for value in values if value is not None)
 
 
 def main() -> None:

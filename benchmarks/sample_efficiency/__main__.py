@@ -21,11 +21,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from benchmarks.sample_efficiency.contestants import DEFAULT, contestant, missing_libraries
 from benchmarks.sample_efficiency.plot import plot_curves
-from benchmarks.sample_efficiency.pool import run_all
-from benchmarks.sample_efficiency.runs import Job, Run, append_run, read_runs, reusable
+from benchmarks.sample_efficiency.runs import Job, Run, append_run, described, read_runs, reusable, run_once
 from benchmarks.sample_efficiency.show import show
 from benchmarks.sample_efficiency.summary import Summary, summarize
 from benchmarks.sample_efficiency.tasks import TASKS, Reference, reference
+from hedgerow.bench.pool import run_all
 from hedgerow.errors import HedgerowError
 
 RESULTS = Path(__file__).parent.parent / "results" / "runs.jsonl"
@@ -106,7 +106,7 @@ def _run_missing(console: Console, wanted: list[Job], done: dict[Job, Run], opti
             append_run(options.results, run)
             progress.update(bar, advance=1, description=f"{run.task} {run.method}")
 
-        return run_all(missing, options.workers, keep)
+        return run_all(missing, options.workers, keep, run_once, described)
 
 
 def _groups(runs: Sequence[Run]) -> dict[tuple[str, str], list[Run]]:

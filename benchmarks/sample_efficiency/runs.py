@@ -13,7 +13,7 @@ from pathlib import Path
 
 import hedgerow as hr
 from benchmarks.sample_efficiency.contestants import contestant, fingerprint, missing_libraries
-from benchmarks.sample_efficiency.tasks import problem_name
+from hedgerow.bench.tasks import problem_name
 from hedgerow.problems import get_problem
 
 # Values this close to the optimum have reached it: lookups and sums are rounded.
@@ -51,6 +51,11 @@ class Run:
     def job(self) -> Job:
         """What identifies it."""
         return Job(self.task, self.method, self.seed, self.budget)
+
+
+def described(job: Job) -> str:
+    """Return what a job is called in messages."""
+    return f"{job.task}, {job.method}, seed {job.seed}"
 
 
 def run_once(job: Job) -> Run:

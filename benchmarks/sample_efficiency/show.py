@@ -9,7 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from benchmarks.sample_efficiency.summary import CHECKPOINTS, Mark, Summary, geometric_mean
-from benchmarks.sample_efficiency.tasks import COMPARED, FAMILIES
+from benchmarks.sample_efficiency.tasks import COMPARED
+from hedgerow.bench.tasks import FAMILIES
 
 
 def show(console: Console, summaries: Sequence[Summary]) -> None:

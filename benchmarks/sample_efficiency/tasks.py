@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hedgerow.bench.tasks import FAMILIES, problem_name
 from hedgerow.problems import Problem, Published, get_problem
-from hedgerow.problems.diabetes import NAMES as PATIENTS
 
 # Small enough for every rival, and solved by each of them: the geometric mean is taken over these.
 COMPARED = (
@@ -21,8 +21,6 @@ COMPARED = (
 )
 GPU_TASKS = ("convolution_milo", "dedispersion_milo")
 TASKS = (*COMPARED, "nas-sss", "tf-bind", "diabetes", *GPU_TASKS)
-# One task made of several problems, one per seed in turn; its published value is a mean over them.
-FAMILIES = {"diabetes": PATIENTS}
 # The published value must be met after this part of the published round, and is hoped for after a quarter. On
 # warcraft-2x2 good rivals need longer than the published round, so that round itself is the mark.
 MUST_BE_MET_AFTER = {"warcraft-2x2": 1.0}
@@ -47,12 +45,6 @@ class Reference:
     def must_be_met_after(self) -> float:
         """The part of the published round after which its value must be met."""
         return MUST_BE_MET_AFTER.get(self.task, USUALLY_MET_AFTER)
-
-
-def problem_name(task: str, seed: int) -> str:
-    """Return the problem that a seed runs."""
-    family = FAMILIES.get(task)
-    return task if family is None else family[seed % len(family)]
 
 
 def reference(task: str) -> Reference:

@@ -12,9 +12,9 @@ import pytest
 from benchmarks.sample_efficiency import contestants
 from benchmarks.sample_efficiency.contestants import contestant, fingerprint
 from benchmarks.sample_efficiency.plot import plot_curves
-from benchmarks.sample_efficiency.pool import run_all
-from benchmarks.sample_efficiency.runs import Job, Run, append_run, read_runs, reusable, run_once
+from benchmarks.sample_efficiency.runs import Job, Run, append_run, described, read_runs, reusable, run_once
 from benchmarks.sample_efficiency.tasks import reference
+from hedgerow.bench.pool import run_all
 from hedgerow.errors import HedgerowError
 
 ROOT = Path(__file__).parent.parent.parent
@@ -109,14 +109,16 @@ def test_an_unknown_method_is_refused_with_a_suggestion() -> None:
 
 def test_a_failing_run_is_reported_and_the_others_are_kept() -> None:
     kept: list[Run] = []
-    troubles = run_all([Job("gap-a", "random", s, 10) for s in range(6)], 1, kept.append, fails_with_one_seed)
+    troubles = run_all(
+        [Job("gap-a", "random", s, 10) for s in range(6)], 1, kept.append, fails_with_one_seed, described
+    )
     assert troubles == ["gap-a, random, seed 3: ValueError: no such luck"]
     assert sorted(run.seed for run in kept) == [0, 1, 2, 4, 5]
 
 
 def test_a_dying_worker_is_reported_and_finished_runs_are_kept() -> None:
     kept: list[Run] = []
-    troubles = run_all([Job("gap-a", "random", s, 10) for s in range(6)], 1, kept.append, dies_with_one_seed)
+    troubles = run_all([Job("gap-a", "random", s, 10) for s in range(6)], 1, kept.append, dies_with_one_seed, described)
     assert len(troubles) == 1
     assert "A worker process died" in troubles[0]
     assert f"{6 - len(kept)} of 6 runs were not finished" in troubles[0]

@@ -10,7 +10,8 @@ from benchmarks.sample_efficiency.plot import curves_of
 from benchmarks.sample_efficiency.runs import Run
 from benchmarks.sample_efficiency.show import compared
 from benchmarks.sample_efficiency.summary import Summary, geometric_mean, is_as_good, mean_best, summarize
-from benchmarks.sample_efficiency.tasks import FAMILIES, TASKS, Reference, problem_name
+from benchmarks.sample_efficiency.tasks import TASKS, Reference
+from hedgerow.bench.tasks import FAMILIES, problem_name
 from hedgerow.problems import Published, problem_names
 
 
