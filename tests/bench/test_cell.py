@@ -34,3 +34,4 @@ def test_cells_are_chosen_by_kind_and_settings() -> None:
     assert cell.matches({"kind": ["catd", "auto"], "rank": 2})
     assert not cell.matches({"rank": [3, 4]})
     assert not cell.matches({"variant": "c"})
+    assert cell.matches({"variant": ["c", ""]})

@@ -38,9 +38,9 @@ class Cell:
         return dict(self.settings).get(key)
 
     def matches(self, wanted: Mapping[str, object]) -> bool:
-        """Return whether kind and settings are as wanted; a list means any of its entries, no entry means any."""
+        """Return whether kind and settings are as wanted; a list means any of its entries, "" a setting not given."""
         own = {"kind": self.kind, **dict(self.settings)}
-        return all(own.get(key) in (value if isinstance(value, list) else [value]) for key, value in wanted.items())
+        return all(own.get(key, "") in (value if isinstance(value, list) else [value]) for key, value in wanted.items())
 
 
 def expand(kind: str, settings: Mapping[str, Setting | Sequence[Setting]]) -> Iterator[Cell]:

@@ -33,7 +33,7 @@ _COLOURS = (
     "#7f7f7f",
     "#aa3377",
 )
-_STYLES = ("-", "--", ":", "-.")
+_STYLES = ("-", ":", "-.")
 _PANEL_WIDTH, _PANEL_HEIGHT = 4.6, 3.4
 
 
@@ -57,7 +57,7 @@ def draw_panels(path: Path, panels: Mapping[str, Lines], draw: Draw) -> None:
             "Pages with pictures need Matplotlib, which is missing. Install the extra: pip install 'hedgerow[bench]'"
         ) from None
     names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
-    looks = {name: _look(place) for place, name in enumerate(names)}
+    looks = _looks(names)
     n_columns = min(3, len(panels))
     n_rows = math.ceil(len(panels) / n_columns)
     figure = Figure(figsize=(_PANEL_WIDTH * n_columns, _PANEL_HEIGHT * n_rows), layout="constrained")
@@ -131,8 +131,15 @@ def draw_sensitivity(setting: str) -> Draw:
     return draw
 
 
-def _look(place: int) -> Look:
-    return Look(_COLOURS[place % len(_COLOURS)], _STYLES[place // len(_COLOURS) % len(_STYLES)])
+def _looks(names: Sequence[str]) -> dict[str, Look]:
+    """Give each method a colour; its variant -u has that of -c and is dashed, as in the paper."""
+    bases = list(dict.fromkeys(name.replace("-u", "-c") for name in names))
+    looks = {}
+    for name in names:
+        place = bases.index(name.replace("-u", "-c"))
+        style = "--" if "-u" in name else _STYLES[place // len(_COLOURS) % len(_STYLES)]
+        looks[name] = Look(_COLOURS[place % len(_COLOURS)], style)
+    return looks
 
 
 def _add_legend(figure: object, looks: Mapping[str, Look], n_legend_columns: int) -> None:
