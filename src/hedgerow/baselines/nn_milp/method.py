@@ -39,7 +39,7 @@ class NNMILP:
     """Settings of NN+MILP.
 
     carries_weights goes on training the network of the round before, as the CA-TD paper's experiments do; otherwise
-    every round begins with new random weights, whose chance explores, as in the paper of NN+MILP itself.
+    every round begins with new random weights, whose chance explores.
     solver "milp" solves the program; "list" predicts every row of the set, which finds the same minimum where the set
     can be listed (up to max_listed rows). max_nodes bounds the branches of one solution and time_limit the seconds of
     one suggestion; where they run out, a search inside the set answers instead, and the suggestion is not marked as
