@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -86,11 +87,13 @@ def test_the_optimum_is_found_and_nothing_is_proposed_twice() -> None:
     assert np.unique(rows, axis=0).shape == rows.shape
 
 
-def test_a_new_process_rebuilds_the_network_from_the_history() -> None:
+@pytest.mark.parametrize("carries_weights", [True, False])
+def test_a_new_process_rebuilds_the_network_from_the_history(carries_weights: bool) -> None:
     problem = code_problem()
-    found = run(NNMILP(n_epochs=150, n_start=3), 10, seed=4)
+    method = NNMILP(n_epochs=150, n_start=3, carries_weights=carries_weights)
+    found = run(method, 10, seed=4)
     history = history_of(problem, [one.codes for one in found[:9]])
-    again = NNMILP(n_epochs=150, n_start=3).start(problem).suggest(history, 4)
+    again = method.start(problem).suggest(history, 4)
     np.testing.assert_array_equal(again.codes, found[9].codes)
 
 
@@ -136,6 +139,16 @@ def test_a_limit_that_runs_out_leaves_a_feasible_row_that_is_not_called_exact(li
     assert not found.is_exact
     assert problem.feasible.accepts(found.codes[None, :])[0]
     assert not history.is_seen(found.codes[None, :])[0]
+
+
+@pytest.mark.parametrize("solver", ["milp", "list"])
+def test_a_set_without_untried_rows_is_exhausted(solver: Literal["milp", "list"]) -> None:
+    problem = code_problem()
+    rows = problem.listed(10_000)
+    assert rows is not None
+    history = history_of(problem, list(rows))
+    with pytest.raises(hr.SpaceExhausted, match="nothing is left to ask"):
+        NNMILP(n_epochs=1, solver=solver).start(problem).suggest(history, 0)
 
 
 def test_ten_to_the_tenth_points_are_no_trouble() -> None:

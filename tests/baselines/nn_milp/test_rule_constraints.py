@@ -61,7 +61,7 @@ def check_minima(feasible: FeasibleSet, rows: Codes, seed: int, n_cuts: int = 2)
 
 
 @given(problem=problems(max_points=150))
-@examples(150)
+@examples(100)
 def test_minimum_under_random_rules_equals_brute_force(problem: Problem) -> None:
     feasible = quiet_set(problem.space, problem.texts)
     brute = BruteForce(problem.space, problem.rules)

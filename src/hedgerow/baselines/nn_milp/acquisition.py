@@ -4,10 +4,14 @@ A hidden unit h = max(0, z), z linear in the one-hot variables, is bounded by it
 every slot. A unit that can only be on is its z; one that can only be off is nothing. Minimising pushes units of
 positive output weight down by itself, so h >= z is enough for them; the others need a 0/1 variable that says whether
 they are on. Each past point is cut off by a row that asks for one other level.
+
+The solver works in floating point, with a tolerance of 1e-6 in rows and costs: predictions closer than that to the
+lowest count as equal to it.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -29,13 +33,17 @@ def lowest_prediction(
     """Return the unseen row of lowest prediction, or None where a limit was reached first.
 
     `is_allowed` has the last word where rows of the program are loose: what it refuses is cut off, and the program is
-    solved again, so many rounds at most.
+    solved again, so many rounds at most, all of them together within the seconds of `limits`.
     """
     program = rules.program.copy()
     costs = add_network(program, network)
     _cut_off(program, network.columns(seen))
+    started = time.monotonic()
     for _ in range(max_rounds):
-        solution = program.minimised(costs, limits)
+        left = limits.seconds - (time.monotonic() - started)
+        if left <= 0.0:
+            return None
+        solution = program.minimised(costs, Limits(limits.max_nodes, left))
         if solution.values is None or not solution.is_complete:
             return None
         row = np.array([int(np.argmax(solution.values[own])) for own in rules.columns], dtype=np.int64)

@@ -39,11 +39,12 @@ class NNMILP:
     """Settings of NN+MILP.
 
     carries_weights goes on training the network of the round before, as the CA-TD paper's experiments do; otherwise
-    every round begins with new random weights, whose chance explores, as in the paper of NN+MILP itself.
+    every round begins with new random weights, whose chance explores.
     solver "milp" solves the program; "list" predicts every row of the set, which finds the same minimum where the set
-    can be listed (up to max_listed rows). max_nodes and time_limit (seconds) bound one solution; where they run out, a
-    search inside the set answers instead, and the suggestion is not marked as exact. max_rounds is how often a solution
-    that breaks a rule without an exact linear form is cut off before the same happens.
+    can be listed (up to max_listed rows). max_nodes bounds the branches of one solution and time_limit the seconds of
+    one suggestion; where they run out, a search inside the set answers instead, and the suggestion is not marked as
+    exact. max_rounds is how often a solution that breaks a rule without an exact linear form is cut off before the same
+    happens.
     """
 
     respect_rules: bool = True
@@ -103,6 +104,7 @@ class NnMilpRun:
 
     def suggest(self, history: History, seed: int) -> Found:
         """Return the untried row of lowest prediction, or a random one at the beginning."""
+        self._proposals.check_left(history)
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
         if history.n_told == 0 or not history.is_measured.any():
             # The first point satisfies the rules in every variant, as in the paper.

@@ -1,6 +1,6 @@
 """A mixed-integer linear program as it grows (variables, rows), and OR-Tools' HiGHS, which minimises it.
 
-HiGHS was chosen by measurement: on the networks of this package it needs a third of SCIP's time, and CP-SAT knows only
+HiGHS was chosen by measurement: on the networks of this package it needs half of SCIP's time, and CP-SAT knows only
 whole numbers. OR-Tools is loaded here, at the first need, and nowhere else.
 """
 

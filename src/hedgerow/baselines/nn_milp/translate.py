@@ -94,7 +94,7 @@ class Translator:
 
     def _enforce_number(self, node: Expression, wanted: bool, conditions: Conditions) -> None:
         """A number counts as true where it is not 0."""
-        if isinstance(node, _TRUTHS) or not isinstance(node, Fold | Negative):
+        if not isinstance(node, Fold | Negative):
             raise UntranslatableError
         self._compare(self._number(node), "!=" if wanted else "==", conditions)
 
