@@ -99,6 +99,16 @@ def test_proposals_are_the_same_in_processes_that_hash_text_differently() -> Non
     assert outputs[0] == outputs[1]
 
 
+def test_every_point_is_found_and_then_the_space_is_exhausted() -> None:
+    pytest.importorskip("smac")
+    optimizer = hr.Optimizer(hr.Space({"x": [1, 2, 3], "y": [1, 2, 3]}), ["x + y == 4"], method=SMAC(n_trials=20))
+    for _ in range(3):
+        point = optimizer.ask()
+        optimizer.tell(point, point["x"])
+    with pytest.raises(hr.SpaceExhausted, match="All 3 feasible points"):
+        optimizer.ask()
+
+
 def test_without_the_rules_some_proposals_break_them() -> None:
     pytest.importorskip("smac")
     problem = CodeProblem(hr.FeasibleSet(SPACE, RULES))
