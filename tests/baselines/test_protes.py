@@ -48,7 +48,8 @@ def first_told(problem: CodeProblem) -> History:
 
 
 def test_the_first_batch_of_a_train_that_knows_the_rules_is_feasible(problem: CodeProblem) -> None:
-    rows = batch_of(PROTES(knows_rules=True, n_batch=400).start(problem), first_told(problem), 400)
+    # Beyond a batch that has not been told, the same train is drawn from.
+    rows = batch_of(PROTES(knows_rules=True, n_batch=20).start(problem), first_told(problem), 400)
     assert problem.feasible.accepts(rows).all()
     # Uniform draws leave out a given one of the feasible rows with probability (1 - 1/count)^400.
     assert len({row.tobytes() for row in rows}) > 0.9 * problem.feasible.count
@@ -88,26 +89,26 @@ def test_batches_are_those_of_the_package(problem: CodeProblem, sizes: tuple[int
 
 def test_pending_trials_beyond_a_batch_are_further_draws(problem: CodeProblem) -> None:
     history = first_told(problem)
-    rows = batch_of(PROTES(knows_rules=True, n_batch=10).start(problem), history, 25)
-    assert rows[:10].tolist() != rows[10:20].tolist()
+    rows = batch_of(PROTES(knows_rules=True, n_batch=20).start(problem), history, 45)
+    assert rows[:20].tolist() != rows[20:40].tolist()
     assert problem.feasible.accepts(rows).all()
 
 
 def test_a_batch_of_failures_teaches_nothing_and_a_failure_is_worst(problem: CodeProblem) -> None:
-    run = PROTES(knows_rules=True, n_batch=5, n_top=2).start(problem)
+    run = PROTES(knows_rules=True, n_batch=20, n_top=2).start(problem)
     history = first_told(problem)
-    for values in (np.full(5, math.nan), np.array([math.nan, 1.0, math.inf, 2.0, 0.5])):
-        rows = batch_of(run, history, 5)
+    for values in (np.full(20, math.nan), np.tile([math.nan, 1.0, math.inf, 2.0, 0.5], 4)):
+        rows = batch_of(run, history, 20)
         assert np.isfinite(np.concatenate([np.ravel(core) for core in run.cores])).all()
         history = History(np.vstack([history.codes, rows]), np.append(history.values, values), history.pending)
-    fresh = PROTES(knows_rules=True, n_batch=5, n_top=2).start(problem)
+    fresh = PROTES(knows_rules=True, n_batch=20, n_top=2).start(problem)
     assert fresh.suggest(history, 5).codes.tolist() == run.suggest(history, 5).codes.tolist()
 
 
 def test_rows_outside_the_train_do_not_break_it(problem: CodeProblem) -> None:
-    run = PROTES(knows_rules=True, n_batch=5, n_top=2).start(problem)
-    broken = np.zeros((6, 5), dtype=np.int64)
-    row = run.suggest(History(broken, np.arange(6.0), broken[:0]), 0).codes
+    run = PROTES(knows_rules=True, n_batch=20, n_top=2).start(problem)
+    broken = np.zeros((21, 5), dtype=np.int64)
+    row = run.suggest(History(broken, np.arange(21.0), broken[:0]), 0).codes
     assert problem.feasible.accepts(row[None, :])[0]
 
 

@@ -1,5 +1,8 @@
 """SMAC as a rival: rules as exact clauses, refusals before any work, and nothing left behind."""
 
+import os
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -65,6 +68,45 @@ def test_proposals_keep_the_rules_never_repeat_and_leave_no_files(
     del optimizer
     assert set(Path(tempfile.gettempdir()).glob("hedgerow-smac-*")) <= before
     assert list(tmp_path.iterdir()) == []
+
+
+PROPOSALS = """
+import numpy as np
+import hedgerow as hr
+from hedgerow.baselines import SMAC
+
+space = hr.Space({"x": hr.Vector(hr.Integer(0, 3), 3), "kind": ["a", "b", "c"]})
+optimizer = hr.Optimizer(space, ["sum(x) == 4"], method=SMAC(n_trials=20))
+for index in range(12):
+    optimizer.tell(optimizer.ask(), float(index * 7 % 5))
+print([observation.point for observation in optimizer.observations])
+"""
+
+
+def test_proposals_are_the_same_in_processes_that_hash_text_differently() -> None:
+    pytest.importorskip("smac")
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", PROPOSALS],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for hash_seed in ("1", "2")
+    ]
+    assert outputs[0].count("kind") == 12
+    assert outputs[0] == outputs[1]
+
+
+def test_every_point_is_found_and_then_the_space_is_exhausted() -> None:
+    pytest.importorskip("smac")
+    optimizer = hr.Optimizer(hr.Space({"x": [1, 2, 3], "y": [1, 2, 3]}), ["x + y == 4"], method=SMAC(n_trials=20))
+    for _ in range(3):
+        point = optimizer.ask()
+        optimizer.tell(point, point["x"])
+    with pytest.raises(hr.SpaceExhausted, match="All 3 feasible points"):
+        optimizer.ask()
 
 
 def test_without_the_rules_some_proposals_break_them() -> None:

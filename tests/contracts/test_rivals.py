@@ -18,15 +18,15 @@ from hedgerow.methods.problem import CodeProblem
 from hedgerow.space import Codes
 
 WORST = 20.0
+# SMAC turns to its model after a quarter of its trials; both variants of PROTES do the same but for their beginning.
 RIVALS: dict[str, tuple[str, Callable[[], Method]]] = {
     "tpe-u": ("optuna", TPE),
     "tpe-c": ("optuna", lambda: TPE(n_offline=30, infeasible_value=WORST)),
     "gp-u": ("scipy", GaussianProcess),
     "gp-c": ("scipy", lambda: GaussianProcess(n_offline=30, infeasible_value=WORST)),
     "gp-searched": ("scipy", lambda: GaussianProcess(max_listed=10, n_drawn=50)),
-    "protes-u": ("protes", lambda: PROTES(n_batch=6, n_top=2)),
     "protes-c": ("protes", lambda: PROTES(knows_rules=True, n_batch=6, n_top=2)),
-    "smac": ("smac", SMAC),
+    "smac": ("smac", lambda: SMAC(n_trials=20)),
 }
 SPACE = hr.Space({"x": hr.Vector(hr.Integer(0, 3), 2), "kind": ["a", "b", "c"], "only": [7], "flag": bool})
 RULES = ["sum(x) <= 4", "kind != 'a' or flag"]

@@ -1,8 +1,9 @@
 """A Matérn-5/2 kernel with one length scale per slot, and the parameters of highest posterior density.
 
 The mean and the signal variance have closed forms (generalised least squares and an inverse-gamma prior), so length
-scales and noise are all that is searched, by L-BFGS with the analytic gradient. Priors are BoTorch's: length scales
-grow with the square root of the number of slots (Hvarfner et al. 2024), noise is small.
+scales and noise are all that is searched, by L-BFGS with the analytic gradient. Length scales have BoTorch's prior,
+which grows with the square root of the number of slots (Hvarfner et al. 2024); noise has one far below BoTorch's,
+because the objectives here have none.
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ allowed, which may never end, the same uniform draws come from the feasible set 
 SMAC's state follows from the order of asking and telling. That order is taken to be one ask before each observation,
 so a new process rebuilds it by replaying the history; an observation that was not asked for is told without. While
 trials are pending, SMAC is asked on beyond them, and its state is then rebuilt for the next proposal. A failed trial
-is told as crashed, at the worst value so far. Points that break a rule are not told where SMAC knows the rules.
+is told as crashed, at the worst value so far. Points that break a rule are not told where SMAC knows the rules. SMAC
+gives up when it meets nothing new in some draws; from then on untried feasible points are drawn uniformly.
 
 SMAC and ConfigSpace are loaded here, at the first need, and nowhere else.
 """
@@ -33,7 +34,7 @@ from hedgerow.baselines.config_space import codes_of, config_space, configuratio
 from hedgerow.baselines.forbidden import forbidden_boxes
 from hedgerow.baselines.packages import package
 from hedgerow.baselines.told import Told
-from hedgerow.errors import EffortExceeded, SpaceExhausted
+from hedgerow.errors import EffortExceeded
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.methods.threads import one_thread
@@ -80,14 +81,15 @@ class SmacRun:
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
         if not history.is_measured.any():
             return Found(self._problem.draw_unseen(history, rng), is_exact=False)
-        if not self._problem.active.size:
-            raise SpaceExhausted("The space has a single point, which has been tried.")
         # The forest is ten small trees; handing them to threads takes longer than growing them.
         with one_thread(), package("joblib", "SMAC").parallel_config(backend="sequential"), _quiet():
             dialogue = self._dialogue(history, seed)
             row = dialogue.row_beyond(history.pending)
         if history.pending.shape[0]:
             self._kept = None
+        if row is None:
+            self._problem.check_left(history)
+            row = self._problem.draw_unseen(history, rng)
         return Found(row, is_exact=False)
 
     def _dialogue(self, history: History, seed: int) -> _Dialogue:
@@ -114,6 +116,7 @@ class _Dialogue:
         self._space = space
         self._asked: Any = None
         self._is_fresh = True
+        self._has_given_up = not problem.active.size
         # SMAC insists on a place for its files; they vanish with the run.
         self._folder = tempfile.TemporaryDirectory(prefix="hedgerow-smac-")
         scenario = package("smac", "SMAC").Scenario(
@@ -131,7 +134,7 @@ class _Dialogue:
     def tell(self, row: Codes, values: NDArray[np.float64]) -> None:
         """Tell the last of the values; they are all values up to this observation."""
         if not self._is_fresh and self._asked is None:
-            self._asked = self._ask()
+            self._ask()
         self._is_fresh = False
         if self._settings.knows_rules and not self._problem.feasible.accepts(row[None, :])[0]:
             return
@@ -143,26 +146,28 @@ class _Dialogue:
             trial = history.TrialInfo(configuration(self._space, self._problem, row), seed=0)
         self._facade.tell(trial, _outcome(values), save=False)
 
-    def row_beyond(self, pending: Codes) -> Codes:
-        """Return the row that SMAC asks for, which is not one of those pending."""
+    def row_beyond(self, pending: Codes) -> Codes | None:
+        """Return the row that SMAC asks for, which is not one of those pending; None once it finds nothing new."""
         waiting = {row.tobytes() for row in pending}
         for _ in range(_MAX_ASKS):
             if self._asked is None:
-                self._asked = self._ask()
+                self._ask()
+            if self._asked is None:
+                return None
             row = self._row(self._asked)
             if row.tobytes() not in waiting:
                 return row
             self._asked = None
         raise EffortExceeded(f"SMAC asked for pending points {_MAX_ASKS:,} times in a row. Tell some of them first.")
 
-    def _ask(self) -> Any:
+    def _ask(self) -> None:
+        """Ask SMAC, unless it has given up: it does so when it meets nothing new in some draws."""
         exhausted = package("smac.main.exceptions", "SMAC").ConfigurationSpaceExhaustedException
-        try:
-            return self._facade.ask()
-        except (StopIteration, exhausted):
-            raise SpaceExhausted(
-                "SMAC found no point that it has not tried. Few are left, or none; a method that lists them can go on."
-            ) from None
+        if not self._has_given_up:
+            try:
+                self._asked = self._facade.ask()
+            except (StopIteration, exhausted):
+                self._has_given_up = True
 
     def _row(self, trial: Any) -> Codes:
         return codes_of(trial.config, self._problem)
