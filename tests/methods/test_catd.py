@@ -7,6 +7,7 @@ import pytest
 import hedgerow as hr
 from hedgerow.methods import CATD
 from hedgerow.methods.catd import FormatName
+from hedgerow.methods.propose import Proposing
 
 SPACE = hr.Space({"x": hr.Integer(-3, 3), "y": hr.Integer(-3, 3)})
 RULES = ["x ** 2 + y ** 2 <= 9"]
@@ -65,3 +66,18 @@ def test_where_rules_are_not_doubted_hardly_any_proposal_breaks_one() -> None:
         n_broken[doubts] = sum(seen.point not in optimizer.feasible for seen in optimizer.observations)
     assert n_broken[False] <= 1
     assert n_broken[True] > n_broken[False]
+
+
+def test_looking_through_the_mean_chooses_as_from_all_rows() -> None:
+    space = hr.Space({"x": hr.Vector(hr.Integer(0, 4), 3)})
+    for seed in range(4):
+        chosen = []
+        for limit in (2**19, 124):
+            # Above the limit nothing is looked through; the search that follows sees all of so small a space.
+            method = replace(CATD.as_programmed("tr", 2), proposing=Proposing(max_listed=limit))
+            optimizer = hr.Optimizer(space, ["sum(x) % 2 == 0"], method=method, seed=seed)
+            for n in range(6):
+                point = optimizer.ask()
+                optimizer.tell(point, float(n * n % 5) if point in optimizer.feasible else 9.0)
+            chosen.append([seen.point for seen in optimizer.observations])
+        assert chosen[0] == chosen[1]

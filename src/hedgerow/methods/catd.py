@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.acquisition import functions
-from hedgerow.acquisition.maximize import Found
+from hedgerow.acquisition.maximize import Found, best_of
 from hedgerow.errors import HedgerowError
 from hedgerow.feasible import FeasibleSet
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.methods.propose import Proposing, propose
+from hedgerow.methods.trusted_rules import TrustedRules
 from hedgerow.space.encoding import Codes
 from hedgerow.surrogates.ensemble import Ensemble, moments
 from hedgerow.surrogates.factorized import Factorized
@@ -118,6 +119,11 @@ class CATD:
         """Whether proposals are not restricted to the rules."""
         return not self.restrict_to_rules
 
+    @property
+    def trusts_rules(self) -> bool:
+        """Whether proposals may break rules, but what breaks one is worth its mean alone."""
+        return not (self.restrict_to_rules or self.doubts_rules) and self.acquisition in ("ei", "gaussian-ei")
+
     def surrogate(self) -> Factorized:
         """Return the surrogate that these settings describe."""
         training = Pgrad(
@@ -151,6 +157,9 @@ class CatdRun:
         if settings.penalty > 0:
             self._infeasible = infeasible_rows(problem.feasible, problem.space.sizes)
         self._trained: tuple[int, int, Ensemble] | None = None
+        self._trusted: TrustedRules | None = None
+        if settings.trusts_rules:
+            self._trusted = TrustedRules.of(problem, settings.proposing.max_listed)
 
     def suggest(self, history: History, seed: int) -> Found:
         """Return the row to try next."""
@@ -165,6 +174,11 @@ class CatdRun:
             # Thompson sampling must see one and the same model in every call.
             return self._score(ensemble, rows, best, np.random.default_rng([seed, history.n_told]))
 
+        if self._trusted is not None:
+            rows = self._trusted.candidates(ensemble.mean_of_all(), best)
+            rows = rows[~history.is_seen(rows)]
+            if rows.shape[0]:
+                return Found(best_of(rows, score(rows), rng), is_exact=True)
         return propose(self._proposals, history, score, rng, self._settings.proposing)
 
     def _score(self, ensemble: Ensemble, rows: Codes, best: float, rng: np.random.Generator) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from hedgerow.surrogates.scaling import Scaling, TamedScaling
 from hedgerow.surrogates.surrogate import Column
 from hedgerow.tensors.prior import Prior
 from hedgerow.tensors.tensor_format import Codes, Entries, Parameters
+from hedgerow.tensors.whole import mean_of_all
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,10 @@ class Ensemble:
     def predict(self, codes: Codes) -> tuple[Column, Column]:
         """Return mean and standard deviation (with n - 1) over the models; a single model has no spread."""
         return moments(self.predictions(codes))
+
+    def mean_of_all(self) -> Column:
+        """Return the mean at every combination of levels, the last slot running fastest; the tensor must be small."""
+        return mean_of_all(self.prior.tensor, self.parameters)
 
 
 def moments(predictions: Entries) -> tuple[Column, Column]:
