@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from hedgerow.errors import HedgerowError, ProblemFileError, RuleError, RuleWarning
-from hedgerow.expressions import Expression, Name, Not
+from hedgerow.expressions import Expression, Name, Not, Scalar, Table
 from hedgerow.rules.catalogue import table as table_rule
+from hedgerow.rules.parse import MAX_TEXT
 from hedgerow.rules.rule import Rule, RuleLike, bind_rules
 from hedgerow.space import toml
 from hedgerow.space.space import Space, variable_from_dict
@@ -56,7 +57,7 @@ def parse_problem(text: str, name: str = "problem") -> ProblemFile:
 
 def format_problem(space: Space, rules: Mapping[str, RuleLike]) -> str:
     """Return a problem file with this space and these rules; functions have no text and are refused."""
-    entries = {name: _rule_text(name, rule) for name, rule in rules.items()}
+    entries = {name: _rule_entry(name, rule) for name, rule in rules.items()}
     return space.to_toml() + "\n" + toml.table("rules", entries)
 
 
@@ -151,8 +152,28 @@ def _line_of(text: str, section: str, key: str | None) -> int | None:
     return None
 
 
-def _rule_text(name: str, rule: RuleLike) -> str:
+def _rule_entry(name: str, rule: RuleLike) -> str | dict[str, Any]:
+    """A rule as the file holds it: rows where it is a table of variables, text otherwise."""
     content = rule.content if isinstance(rule, Rule) else rule
-    if isinstance(content, str | Expression):
-        return str(content)
-    raise RuleError(f"Rule '{name}' is a Python function, which a problem file cannot hold. Write it as text.")
+    if not isinstance(content, str | Expression):
+        raise RuleError(f"Rule '{name}' is a Python function, which a problem file cannot hold. Write it as text.")
+    listed = content.operand if isinstance(content, Not) else content
+    if isinstance(listed, Table) and all(isinstance(item, Name) for item in listed.items):
+        key = "forbidden" if isinstance(content, Not) else "allowed"
+        return {"variables": [str(item) for item in listed.items], key: _sorted_rows(listed)}
+    text = str(content)
+    if len(text) > MAX_TEXT:
+        raise RuleError(
+            f"Rule '{name}' is {len(text):,} characters long; a problem file holds at most {MAX_TEXT:,} per rule. "
+            "Split it into several rules."
+        )
+    return text
+
+
+def _sorted_rows(listed: Table) -> list[list[Scalar]]:
+    try:
+        rows = sorted(listed.tuples)
+    except TypeError:
+        # Text and numbers in one column have no order of their own.
+        rows = sorted(listed.tuples, key=repr)
+    return [list(row) for row in rows]

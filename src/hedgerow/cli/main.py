@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Sequence
 
 from hedgerow import __version__
+from hedgerow.cli.import_ import add_import
 from hedgerow.cli.verbs import check, explain, sample
 from hedgerow.errors import HedgerowError, RuleWarning
 
@@ -57,6 +58,8 @@ def _parser() -> argparse.ArgumentParser:
     _common(verb)
     verb.add_argument("point", metavar="POINT", help='JSON such as \'{"block_x": 64, "padding": true}\'')
     verb.set_defaults(run=explain)
+
+    add_import(verbs)
     return parser
 
 
