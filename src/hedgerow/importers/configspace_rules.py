@@ -13,6 +13,7 @@ from hedgerow.importers.logic import ALWAYS, NEVER, all_hold, any_holds, is_alwa
 from hedgerow.importers.source import MAX_NESTING, entry
 from hedgerow.rules import Rule, table
 from hedgerow.rules.resolve import check_extent
+from hedgerow.space import Categorical, Ordinal
 from hedgerow.wording import ending
 
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
@@ -188,9 +189,9 @@ def _is_one_of(parameter: Parameter, name: str, values: list[Scalar]) -> Express
 
 def _compared(kind: str, parameter: Parameter, name: str, value: Scalar) -> Expression:
     """The variable is below or above the value, in ConfigSpace's order of its values."""
-    values = parameter.variable.values
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if parameter.order is not None and parameter.order == values and is_number and not isinstance(values[0], str):
+    is_increasing = parameter.order == parameter.variable.values and not isinstance(parameter.variable, Categorical)
+    if is_number and is_increasing and not isinstance(parameter.variable, Ordinal):
         return Comparison(_SIGNS[kind], Name(name), Constant(value))
     if kind == "EQ":
         return _is_one_of(parameter, name, [value])

@@ -1,7 +1,8 @@
 """A table of allowed configurations (CSV): columns become variables, and exactly the listed rows are feasible.
 
 The first line names the columns. Columns are separated by commas, semicolons or tabs, whichever the first line has
-most of. A column of whole numbers, of numbers, or of true and false is read as such, every other one as text.
+most of. A column of whole numbers, of numbers, or of true and false is read as such, every other one as text; a
+number with needless zeros in front, as 007, is text too.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from hedgerow.space import Boolean, Categorical, Levels, Variable
 from hedgerow.wording import ending
 
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,30})")
-_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?")
+_NUMBER = re.compile(r"[-+]?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?")
 _TRUTHS = {"true": True, "false": False}
 
 

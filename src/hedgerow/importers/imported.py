@@ -5,9 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from hedgerow.errors import PointError, ProblemFileError, RuleError, RuleWarning, SpaceError
+from hedgerow.errors import ProblemFileError, RuleError, RuleWarning, SpaceError
 from hedgerow.expressions import Expression
 from hedgerow.importers.naming import unused
 from hedgerow.problem_file import format_problem, parse_problem
@@ -61,11 +62,21 @@ class Imported:
         if not self.meanings:
             return decode(self.space, codes)
         values = slot_values(self.space, codes)
+        meanings, conditions = self._resolved
         return {
-            name: _value(self.space, meaning, values)
-            for name, meaning in self.meanings.items()
-            if name not in self.conditions or _value(self.space, self.conditions[name], values)
+            name: evaluate(meaning, values)
+            for name, meaning in meanings.items()
+            if name not in conditions or evaluate(conditions[name], values)
         }
+
+    @cached_property
+    def _resolved(self) -> tuple[dict[str, Expression], dict[str, Expression]]:
+        """Meanings and conditions over the slots of the space."""
+        meanings, conditions = (
+            {name: resolve(expression, self.space, str(expression))[0] for name, expression in table.items()}
+            for table in (self.meanings, self.conditions)
+        )
+        return meanings, conditions
 
 
 def assembled(
@@ -88,14 +99,6 @@ def assembled(
     except (SpaceError, RuleError) as error:
         raise ProblemFileError(str(error)) from None
     return Imported(name, space, listed, tuple(notes), tuple(missing), meanings or {}, conditions or {})
-
-
-def _value(space: Space, expression: Expression, values: Any) -> Any:
-    resolved, _ = resolve(expression, space, str(expression))
-    try:
-        return evaluate(resolved, values)
-    except ArithmeticError as error:
-        raise PointError(f"'{expression}' cannot be computed at the point: {error}.") from None
 
 
 def _rule_names(rules: tuple[Rule, ...]) -> list[str]:

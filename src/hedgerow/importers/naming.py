@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 _MAX_LISTED = 20
 
@@ -27,11 +27,10 @@ def is_legal(name: str) -> bool:
     return name.isidentifier() and not keyword.iskeyword(name) and unicodedata.normalize("NFKC", name) == name
 
 
-def unused(name: str, taken: Iterable[str]) -> str:
+def unused(name: str, taken: Container[str]) -> str:
     """Return the name, or the name with the first number that makes it new."""
-    known = set(taken)
     number, candidate = 1, name
-    while candidate in known:
+    while candidate in taken:
         number += 1
         candidate = f"{name}_{number}"
     return candidate
