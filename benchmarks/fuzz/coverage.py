@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from importlib import import_module
 from pathlib import Path
 
 # Where text is read; the compiled loops below them cannot be counted, and need not be.
@@ -39,14 +40,10 @@ def main() -> int:
             targets.survives(options.target, data.decode(errors="replace"))
 
     folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
-    corpus = _written(folder, SEEDS[options.target], WORDS)
-    limits = [
-        f"-max_total_time={options.seconds}",
-        "-max_len=4000",
-        "-print_final_stats=1",
-        f"-artifact_prefix={folder}/",
-    ]
-    atheris.Setup([sys.argv[0], *limits, f"-dict={folder / 'words'}", str(corpus)], read_one)
+    corpus = _written(folder, seeds.SEEDS[options.target], seeds.WORDS)
+    limits = [f"-max_total_time={options.seconds}", "-max_len=4000", "-print_final_stats=1"]
+    places = [f"-artifact_prefix={folder}/", f"-dict={folder / 'words'}", str(corpus)]
+    atheris.Setup([sys.argv[0], *limits, *places], read_one)
     atheris.Fuzz()
     return 0
 
