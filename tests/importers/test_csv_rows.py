@@ -45,6 +45,10 @@ def test_names_that_rules_cannot_mention_are_renamed() -> None:
     imported = read_csv("block size,block-size,class,1st\n1,2,3,4\n2,1,3,5\n")
     assert list(imported.space) == ["block_size", "block_size_2", "class_", "_1st"]
     assert "'block-size' is block_size_2" in imported.notes[0]
+    point = feasible(imported)[0]
+    assert imported.original(point) == dict(
+        zip(("block size", "block-size", "class", "1st"), point.values(), strict=True)
+    )
 
 
 def test_the_published_table_of_hsqldb_has_864_configurations(data_dir: Path) -> None:

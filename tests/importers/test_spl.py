@@ -66,7 +66,7 @@ def test_every_measured_configuration_of_hsqldb_is_a_point_and_no_other(data_dir
 
 
 def test_numeric_options_have_the_values_of_their_steps() -> None:
-    imported = read_spl(model(BASE, number("n") + number("m", "0", "1", "n + 0.25") + number("k", values="3;1;2.5")))
+    imported = read_spl(model(BASE, number("n") + number("m", "0", "1", "m + 0.25") + number("k", values="3;1;2.5")))
     variables = imported.space.variables
     assert variables["n"].values == (1, 2, 4, 8)  # type: ignore[union-attr]
     assert variables["m"].values == (0.0, 0.25, 0.5, 0.75, 1.0)  # type: ignore[union-attr]

@@ -17,6 +17,9 @@ from hedgerow.importers.source import shortened
 from hedgerow.rules.catalogue import TEXT_FUNCTIONS
 from hedgerow.rules.parse import MAX_DEPTH, MAX_TEXT
 
+# The place of an element is a sum over all places; so many terms fill a rule text.
+MAX_TERMS = 2_000
+
 _LOGIC: dict[type[ast.operator], type[ast.boolop]] = {ast.BitAnd: ast.And, ast.BitOr: ast.Or}
 
 
@@ -53,6 +56,7 @@ def _parsed(text: str) -> ast.expr:
 class _Rewriter(ast.NodeTransformer):
     def __init__(self, permutations: Mapping[str, int]) -> None:
         self.permutations = permutations
+        self.n_terms = 0
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         logic = _LOGIC.get(type(node.op))
@@ -101,6 +105,9 @@ class _Rewriter(ast.NodeTransformer):
         vector, number = match.group(1), int(match.group(3))
         if not match.group(2):
             return _expression(f"{vector}[{number}]")
+        self.n_terms += length
+        if self.n_terms > MAX_TERMS:
+            raise ProblemFileError(f"it mentions places in permutations too often: more than {MAX_TERMS:,} terms.")
         places = [f"{place} * ({vector}[{place}] == {number})" for place in range(1, length)]
         return _expression(f"({' + '.join(places) or '0'})")
 

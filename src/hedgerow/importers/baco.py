@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hedgerow.errors import ProblemFileError, SpaceError
+from hedgerow.expressions import Name
 from hedgerow.importers.array_text import NotInRuleLanguage, rule_text
 from hedgerow.importers.imported import Imported, assembled
 from hedgerow.importers.levels import DEFAULT_LEVELS, MAX_WHOLE, range_note, real_range, whole_range
@@ -44,7 +45,8 @@ def read_baco(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) ->
         rules += reader.constraints(foreign, spec, permutations)
     application = data.get("application_name")
     title = application if isinstance(application, str) and application else name
-    return assembled(title, variables, rules, [*renaming_notes(names), *reader.notes], reader.missing)
+    meanings = {foreign: Name(own) for foreign, own in names.items()}
+    return assembled(title, variables, rules, [*renaming_notes(names), *reader.notes], reader.missing, meanings)
 
 
 class _Reader:

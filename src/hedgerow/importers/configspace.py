@@ -9,6 +9,7 @@ holds, and relations between hyperparameters compare values, not positions in a 
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from pathlib import Path
 
@@ -33,8 +34,8 @@ def read_configspace(text: str, name: str = "problem", levels: int = DEFAULT_LEV
     data = parse_json(text) if text.lstrip()[:1] in ("{", "[") else parse_yaml(text)
     listed = entry(data, "hyperparameters", list, "the file")
     foreign_names = [entry(item, "name", str, f"hyperparameter {n}") for n, item in enumerate(listed, start=1)]
-    for foreign in foreign_names:
-        if foreign_names.count(foreign) > 1:
+    for foreign, n_times in Counter(foreign_names).items():
+        if n_times > 1:
             raise ProblemFileError(f"Two hyperparameters are named '{foreign}'.")
     names = legal_names(foreign_names)
     parameters = {foreign: read_parameter(item, levels) for foreign, item in zip(foreign_names, listed, strict=True)}

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hedgerow.errors import ProblemFileError
+from hedgerow.errors import ProblemFileError, RuleError
 from hedgerow.expressions import Comparison, Constant, Expression, Name, Scalar
 from hedgerow.importers.configspace_variables import Parameter, as_scalar
 from hedgerow.importers.logic import ALWAYS, NEVER, all_hold, any_holds, is_always, opposite
@@ -53,7 +53,10 @@ class Activity:
             self._being_read.append(name)
             condition = all_hold(self._condition(item, name, 0) for item in self._stated[name])
             # Conditions that refer to conditions can grow without bound; this refuses the first that is too long.
-            check_extent(condition)
+            try:
+                check_extent(condition)
+            except RuleError as error:
+                raise ProblemFileError(f"Conditions of '{name}', with those of its parents: {error}") from None
             self.conditions[name] = condition
             self._being_read.pop()
         return self.conditions[name]

@@ -54,7 +54,8 @@ def read_csv(text: str, name: str = "problem", columns: Sequence[str] | None = N
         notes.append(f"{len(rows):,} rows hold {len(allowed):,} different configurations.")
     is_whole_space = len(allowed) == math.prod(len(variable.values) for variable in variables.values())
     rules = [] if is_whole_space else [Rule(table([Name(variable) for variable in variables], allowed), "listed")]
-    return assembled(name, variables, rules, notes)
+    meanings = {foreign: Name(own) for foreign, own in names.items()}
+    return assembled(name, variables, rules, notes, (), meanings)
 
 
 def _parsed(text: str) -> tuple[list[str], list[list[str]]]:
@@ -87,11 +88,13 @@ def _parsed(text: str) -> tuple[list[str], list[list[str]]]:
 def _check_header(header: list[str]) -> None:
     if not header:
         raise ProblemFileError("The file is empty. Its first line must name the columns.")
+    seen: set[str] = set()
     for number, column in enumerate(header, start=1):
         if not column:
             raise ProblemFileError(f"Column {number} has no name in the first line.")
-        if header.index(column) != number - 1:
+        if column in seen:
             raise ProblemFileError(f"Two columns are named '{shortened(column)}'.")
+        seen.add(column)
 
 
 def _chosen(header: list[str], columns: Sequence[str] | None) -> list[int]:

@@ -155,11 +155,14 @@ class _Folding:
         if not 2 <= len(members) <= MAX_CHOICE or len(negated) > 1 or any(m in self.parents for m in members):
             return
         parent = negated[0] if negated else 0
-        says = {frozenset((-one, -other)) for one, other in combinations(members, 2)}
-        says |= {frozenset((-member, parent)) for member in members if parent}
-        if says <= self.known and not self._is_below(parent, members):
+        needs = [frozenset((-member, parent)) for member in members if parent]
+        if not all(need in self.known for need in needs) or self._is_below(parent, members):
+            return
+        # Most clauses fail at their first pair, so the pairs are not listed beforehand.
+        if all(frozenset((-one, -other)) in self.known for one, other in combinations(members, 2)):
             self._add(parent, members, 1)
-            self.implied |= says | {clause}
+            self.implied.update(needs, [clause])
+            self.implied.update(frozenset((-one, -other)) for one, other in combinations(members, 2))
 
     def _find_mandatory(self, clause: Clause) -> None:
         """A variable that is true exactly where another is."""

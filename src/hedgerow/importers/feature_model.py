@@ -13,11 +13,11 @@ model's configurations. Alternatives that differ only in a number, as `cache_8` 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hedgerow.expressions import Constant, Expression, Name
+from hedgerow.expressions import Expression, Name
 from hedgerow.importers.logic import (
     ALWAYS,
     NEVER,
@@ -26,6 +26,7 @@ from hedgerow.importers.logic import (
     both_or_neither,
     implication,
     is_always,
+    is_never,
     opposite,
 )
 from hedgerow.importers.naming import legal_names, unused
@@ -69,6 +70,7 @@ class Translation:
         self._groups: dict[str | None, list[Group]] = defaultdict(list)
         for group in groups:
             self._groups[group.parent].append(group)
+        self._n_choices = Counter(group.parent for group in groups if len(group.members) > 1 and group.high == 1)
         self._names = legal_names(member for group in groups for member in group.members)
         self._taken = set(reserved)
         self._hosted: dict[Group, str] = {}
@@ -164,8 +166,7 @@ class Translation:
 
     def _variable_name(self, group: Group) -> str:
         """Name a choice after its parent where that has no other, else after its members."""
-        choices = [other for other in self._groups[group.parent] if len(other.members) > 1 and other.high == 1]
-        if group.parent is not None and len(choices) == 1:
+        if group.parent is not None and self._n_choices[group.parent] == 1:
             parent_name = self._names[group.parent]
             if parent_name not in self._taken:
                 return parent_name
@@ -183,9 +184,9 @@ class Translation:
         constant = [feature for feature, meaning in self.meanings.items() if is_always(meaning)]
         if constant:
             self.notes.append(f"always selected: {_listed(constant, 1000)}.")
-        dead = [feature for feature, meaning in self.meanings.items() if isinstance(meaning, Constant)]
-        if len(dead) > len(constant):
-            self.notes.append(f"never selected: {_listed([f for f in dead if f not in constant], 1000)}.")
+        dead = [feature for feature, meaning in self.meanings.items() if is_never(meaning)]
+        if dead:
+            self.notes.append(f"never selected: {_listed(dead, 1000)}.")
         renamed = [
             f"'{feature}' is {meaning}"
             for feature, meaning in self.meanings.items()

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from hedgerow.errors import ProblemFileError, RuleError, RuleWarning, SpaceError
-from hedgerow.expressions import Expression
+from hedgerow.expressions import Expression, Name
 from hedgerow.importers.naming import unused
 from hedgerow.problem_file import format_problem, parse_problem
 from hedgerow.rules import Rule, bind_rules
@@ -59,22 +59,23 @@ class Imported:
     def original(self, point: Mapping[str, Any]) -> dict[str, Any]:
         """Return a point in the names and values of the foreign file, without what is inactive there."""
         codes = encode(self.space, point)
+        plain, values = decode(self.space, codes), slot_values(self.space, codes)
         if not self.meanings:
-            return decode(self.space, codes)
-        values = slot_values(self.space, codes)
+            return plain
         meanings, conditions = self._resolved
         return {
-            name: evaluate(meaning, values)
-            for name, meaning in meanings.items()
+            name: plain[written.name] if isinstance(written, Name) else evaluate(meanings[name], values)
+            for name, written in self.meanings.items()
             if name not in conditions or evaluate(conditions[name], values)
         }
 
     @cached_property
     def _resolved(self) -> tuple[dict[str, Expression], dict[str, Expression]]:
-        """Meanings and conditions over the slots of the space."""
+        """Meanings and conditions over the slots of the space; a plain name needs none, and may be a whole vector."""
+        compound = {name: meaning for name, meaning in self.meanings.items() if not isinstance(meaning, Name)}
         meanings, conditions = (
             {name: resolve(expression, self.space, str(expression))[0] for name, expression in table.items()}
-            for table in (self.meanings, self.conditions)
+            for table in (compound, self.conditions)
         )
         return meanings, conditions
 

@@ -62,14 +62,17 @@ def _folded(
     is_idle: Callable[[Expression], bool],
     nothing: Expression,
 ) -> Expression:
-    items: list[Expression] = []
+    found: dict[int, Expression] = {}
     for condition in conditions:
         if decides(condition):
             return condition
-        if isinstance(condition, Fold) and condition.operator == operator:
-            items += condition.items
-        elif not is_idle(condition):
-            items.append(condition)
+        if is_idle(condition):
+            continue
+        is_same_fold = isinstance(condition, Fold) and condition.operator == operator
+        for item in condition.children if is_same_fold else (condition,):
+            # What is mentioned twice is said once; without this, conditions on conditions would double at each step.
+            found[id(item)] = item
+    items = list(found.values())
     if len(items) <= 1:
         return items[0] if items else nothing
     return Fold(operator, tuple(items))

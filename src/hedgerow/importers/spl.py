@@ -18,7 +18,14 @@ from hedgerow.importers.imported import Imported, assembled
 from hedgerow.importers.logic import all_hold, any_holds, implication, is_always, opposite
 from hedgerow.importers.naming import legal_names, renaming_notes
 from hedgerow.importers.source import load_file, shortened
-from hedgerow.importers.spl_options import Option, binary_options, groups_of, numeric_options, rivals_of
+from hedgerow.importers.spl_options import (
+    Option,
+    binary_options,
+    groups_of,
+    numeric_options,
+    optional_numbers,
+    rivals_of,
+)
 from hedgerow.rules import Rule
 from hedgerow.wording import ending
 
@@ -41,7 +48,9 @@ def read_spl(text: str, name: str = "problem") -> Imported:
     rules = [*translation.rules, *reader.exclusions(options, groups), *reader.implied(options), *reader.written(root)]
     variables = {**translation.variables, **{number_names[foreign]: levels for foreign, levels in numbers.items()}}
     notes = [*translation.notes, *renaming_notes(number_names)]
-    return assembled(root.get("name") or name, variables, rules, notes, reader.missing, meanings)
+    return assembled(
+        root.get("name") or name, variables, rules, notes, [*optional_numbers(root), *reader.missing], meanings
+    )
 
 
 def _parsed(text: str) -> ET.Element:

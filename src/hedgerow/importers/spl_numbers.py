@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from hedgerow.errors import ProblemFileError, RuleError, SpaceError
 from hedgerow.importers.source import shortened
@@ -14,12 +15,13 @@ from hedgerow.space import Levels, Space
 MAX_VALUES = 10_000
 
 
-def numeric_levels(low: str, high: str, step: str, values: str) -> Levels:
-    """Return the levels that the texts of a numeric option describe."""
+def numeric_levels(name: str, low: str, high: str, step: str, values: str) -> Levels:
+    """Return the levels that the texts of a numeric option describe; the step may call the option n or by its name."""
+    plain_step = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "n", step)
     try:
         if values:
             return Levels([_number(text) for text in values.split(";") if text.strip()])
-        return Levels(_stepped(_number(low), _number(high), step or "n + 1"))
+        return Levels(_stepped(_number(low), _number(high), plain_step or "n + 1"))
     except SpaceError as error:
         raise ProblemFileError(str(error)) from None
 

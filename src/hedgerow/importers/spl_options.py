@@ -70,6 +70,12 @@ def _check_references(option: Option, options: dict[str, Option]) -> None:
             raise ProblemFileError(f"Option '{option.name}' is its own ancestor.")
 
 
+def optional_numbers(root: ET.Element) -> list[str]:
+    """Return what to say about numeric options that may be left out."""
+    names = [_text(e, "name") for e in _elements(root, "numericOptions") if _text(e, "optional").lower() == "true"]
+    return [f"the numeric option '{name}' may be left out; here it always has a value." for name in names]
+
+
 def numeric_options(root: ET.Element, options: Mapping[str, Option]) -> dict[str, Levels]:
     """Return the levels of the numeric options by name."""
     numbers: dict[str, Levels] = {}
@@ -80,10 +86,8 @@ def numeric_options(root: ET.Element, options: Mapping[str, Option]) -> dict[str
         if name in numbers or name in options:
             raise ProblemFileError(f"Two options are named '{name}'.")
         try:
-            low, high, step, values = (
-                _text(element, tag) for tag in ("minValue", "maxValue", "stepFunction", "values")
-            )
-            numbers[name] = numeric_levels(low, high, step, values)
+            low, high, step = (_text(element, tag) for tag in ("minValue", "maxValue", "stepFunction"))
+            numbers[name] = numeric_levels(name, low, high, step, _text(element, "values"))
         except ProblemFileError as error:
             raise ProblemFileError(f"Numeric option '{name}': {error}") from None
     return numbers

@@ -56,6 +56,8 @@ class _Words:
     def __init__(self, tree: Tree, translation: Translation) -> None:
         self.tree = tree
         self.meanings = translation.meanings
+        # One sum may run over thousands of features, and a formula may mention it again and again.
+        self._sums: dict[str, Expression] = {}
 
     def meaning(self, name: str) -> Expression:
         if name in ("true", "false") and name not in self.meanings:
@@ -79,6 +81,11 @@ class _Words:
         if function != "sum" or len(arguments) != 1:
             raise NotRepresentable(f"only sum(attribute) is known, not {shortened(function)}({', '.join(arguments)})")
         (attribute,) = arguments
+        if attribute not in self._sums:
+            self._sums[attribute] = self._sum(attribute)
+        return self._sums[attribute]
+
+    def _sum(self, attribute: str) -> Expression:
         terms = [
             self._term(feature, attributes[attribute], f"{feature}.{attribute}")
             for feature, attributes in self.tree.attributes.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hedgerow.errors import ProblemFileError
@@ -56,9 +57,8 @@ def _indent(text: str) -> int:
     return width
 
 
-def _without_comments(text: str) -> list[tuple[int, str, bool]]:
-    """Return (line, letter, whether inside quotes) for all letters outside comments."""
-    kept: list[tuple[int, str, bool]] = []
+def _without_comments(text: str) -> Iterator[tuple[int, str, bool]]:
+    """Yield (line, letter, whether inside quotes) for all letters outside comments."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n")
     number, position, quote = 1, 0, ""
     while position < len(plain):
@@ -81,7 +81,6 @@ def _without_comments(text: str) -> list[tuple[int, str, bool]]:
             quote = "" if letter == quote else quote
         elif letter in "\"'":
             quote = letter
-        kept.append((number, letter, bool(quote)))
+        yield number, letter, bool(quote)
         number += letter == "\n"
         position += 1
-    return kept
