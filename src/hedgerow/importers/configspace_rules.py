@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from hedgerow.errors import ProblemFileError, RuleError
 from hedgerow.expressions import Comparison, Constant, Expression, Name, Scalar
@@ -89,20 +89,21 @@ class Activity:
             inner = [self._condition(part, child, depth + 1) for part in entry(item, "conditions", list, owner)]
             return all_hold(inner) if kind == "AND" else any_holds(inner)
         parent = _known(entry(item, "parent", str, owner), self._parameters, owner)
+        parameter, name = self._parameters[parent], self._names[parent]
         active = self.of(parent)
         if kind == "NEQ":
-            same = _is_one_of(self._parameters[parent], self._names[parent], [_value(item, owner)])
-            return any_holds([opposite(active), opposite(same)])
-        return all_hold([active, self._literal(kind, item, parent, owner)])
+            same = _is_one_of(parameter, name, [_value(item, owner)])
+            return opposite(_where_active(same, active))
+        return _where_active(_condition_literal(kind, item, parameter, name, owner), active)
 
-    def _literal(self, kind: str, item: dict[str, Any], parent: str, owner: str) -> Expression:
-        parameter, name = self._parameters[parent], self._names[parent]
-        if kind == "IN":
-            return _is_one_of(parameter, name, [as_scalar(v) for v in entry(item, "values", list, owner)])
-        if kind not in ("EQ", "LT", "GT"):
-            known = ("AND", "OR", "EQ", "NEQ", "IN", "LT", "GT")
-            raise ProblemFileError(f"'type' of {owner} is '{kind}'{ending(kind, known)}")
-        return _compared(kind, parameter, name, _value(item, owner))
+
+def _condition_literal(kind: str, item: dict[str, Any], parameter: Parameter, name: str, owner: str) -> _Literal:
+    if kind == "IN":
+        return _is_one_of(parameter, name, [as_scalar(v) for v in entry(item, "values", list, owner)])
+    if kind not in ("EQ", "LT", "GT"):
+        known = ("AND", "OR", "EQ", "NEQ", "IN", "LT", "GT")
+        raise ProblemFileError(f"'type' of {owner} is '{kind}'{ending(kind, known)}")
+    return _compared(kind, parameter, name, _value(item, owner))
 
 
 class Forbidden:
@@ -142,7 +143,7 @@ class Forbidden:
             literal = _compared(kind.removeprefix("CLAUSE_"), parameter, name, _value(item, owner))
         else:
             raise ProblemFileError(f"'type' of {owner} is '{kind}', which is not known.")
-        return all_hold([self._activity.of(foreign), literal])
+        return _where_active(literal, self._activity.of(foreign))
 
     def _relation(self, sign: str, item: dict[str, Any], owner: str) -> Expression:
         if sign not in _COMPARISONS:
@@ -164,7 +165,8 @@ class Forbidden:
         except TypeError:
             raise ProblemFileError(f"{owner} compares text with numbers: '{left}' and '{right}'.") from None
         if left == right:
-            return _is_one_of(self._parameters[left], self._names[left], [a for a, b in pairs if a == b])
+            same = [a for a, b in pairs if a == b]
+            return _is_one_of(self._parameters[left], self._names[left], same).condition
         return table(names, pairs) if pairs else NEVER
 
 
@@ -180,22 +182,37 @@ def _value(item: dict[str, Any], owner: str) -> Scalar:
     return as_scalar(item["value"])
 
 
-def _is_one_of(parameter: Parameter, name: str, values: list[Scalar]) -> Expression:
+class _Literal(NamedTuple):
+    """A condition on one hyperparameter, and whether its default value meets it."""
+
+    condition: Expression
+    holds_at_default: bool
+
+
+def _where_active(literal: _Literal, active: Expression) -> Expression:
+    """The literal holds and its hyperparameter is active; pinned to a default that fails, it is active anyway."""
+    return all_hold([active, literal.condition]) if literal.holds_at_default else literal.condition
+
+
+def _is_one_of(parameter: Parameter, name: str, values: list[Scalar]) -> _Literal:
     """The variable has one of the values; those that it can never have are left out."""
     possible = [value for value in dict.fromkeys(values) if value in parameter.variable.values]
     if not possible:
-        return NEVER
+        return _Literal(NEVER, False)
     if len(possible) == len(parameter.variable.values):
-        return ALWAYS
-    return Name(name) == possible[0] if len(possible) == 1 else Name(name).is_in(possible)
+        return _Literal(ALWAYS, True)
+    condition = Name(name) == possible[0] if len(possible) == 1 else Name(name).is_in(possible)
+    return _Literal(condition, parameter.default in possible)
 
 
-def _compared(kind: str, parameter: Parameter, name: str, value: Scalar) -> Expression:
+def _compared(kind: str, parameter: Parameter, name: str, value: Scalar) -> _Literal:
     """The variable is below or above the value, in ConfigSpace's order of its values."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     is_increasing = parameter.order == parameter.variable.values and not isinstance(parameter.variable, Categorical)
     if is_number and is_increasing and not isinstance(parameter.variable, Ordinal):
-        return Comparison(_SIGNS[kind], Name(name), Constant(value))
+        return _Literal(
+            Comparison(_SIGNS[kind], Name(name), Constant(value)), _COMPARISONS[kind](parameter.default, value)
+        )
     if kind == "EQ":
         return _is_one_of(parameter, name, [value])
     if parameter.order is None or value not in parameter.order:
