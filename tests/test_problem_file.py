@@ -49,6 +49,11 @@ def test_what_is_written_reads_back_as_the_same_set() -> None:
     assert list(hr.FeasibleSet(again.space, again.rules)) == list(hr.FeasibleSet(problem.space, problem.rules))
 
 
+def test_a_mistake_after_a_very_long_blank_line_is_told() -> None:
+    with pytest.raises(hr.ProblemFileError, match="line 3, key 'x'"):
+        parse_problem("[space]\n" + " " * 100_000 + "\nx = []\n")
+
+
 def test_table_rules_are_written_as_rows_however_many() -> None:
     rows = [(a, b) for a in range(100) for b in range(100) if (a * b) % 3 != 1]
     space = hr.Space({"a": hr.Integer(0, 99), "b": hr.Integer(0, 99)})

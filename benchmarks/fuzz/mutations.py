@@ -81,6 +81,12 @@ def _odd_letter(text: str, _name: str, rng: random.Random) -> str:
     return text[:place] + chr(rng.choice((rng.randrange(128), rng.randrange(0xD7FF)))) + text[place + 1 :]
 
 
+def _long_run(text: str, _name: str, rng: random.Random) -> str:
+    """Thousands of equal letters, on which a careless pattern never ends."""
+    place = rng.randint(0, len(text))
+    return text[:place] + rng.choice(" \t\n([{-'\"0a,.!<&#/*") * rng.choice((200, 3_000, 20_000)) + text[place:]
+
+
 _CHANGES = (
     _delete,
     _insert_word,

@@ -5,7 +5,6 @@ Everything in the file is data. Errors name the file, the line and the key.
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -138,13 +137,15 @@ def _line_of(text: str, section: str, key: str | None) -> int | None:
     """Return the line that holds a key, or a section's head."""
     current = ""
     for number, line in enumerate(text.splitlines(), start=1):
-        head = re.match(r"\s*\[+\s*([^\]]+?)\s*\]+", line)
-        if head:
-            current = head.group(1).replace('"', "").replace("'", "")
+        # Plain splitting: a pattern with optional spaces in several places takes hours on a line of spaces.
+        stripped = line.strip()
+        if stripped.startswith("[") and "]" in stripped:
+            head = stripped.lstrip("[").partition("]")[0].strip()
+            current = head.replace('"', "").replace("'", "")
             if current == (section if key is None else f"{section}.{key}"):
                 return number
-        entry = re.match(r"\s*[\"']?([^\"'=]+?)[\"']?\s*=", line)
-        if entry and (current, entry.group(1)) in (
+        name, equals, _ = stripped.partition("=")
+        if equals and (current, name.strip().strip("\"'")) in (
             (section, key),
             ("", section if key is None else f"{section}.{key}"),
         ):

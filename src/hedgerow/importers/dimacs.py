@@ -52,9 +52,9 @@ def _parsed(text: str) -> tuple[int, list[Clause], dict[int, str]]:
     for place, line in enumerate(text.splitlines(), start=1):
         words = line.split()
         if not words or words[0] == "c":
-            label = re.fullmatch(r"\s*c\s+(\d{1,9})\$?\s+(\S.*?)\s*", line)
-            if label:
-                labels.setdefault(int(label.group(1)), label.group(2))
+            label = line.strip()[1:].split(None, 1)
+            if len(label) == 2 and re.fullmatch(r"\d{1,9}\$?", label[0]):
+                labels.setdefault(int(label[0].rstrip("$")), label[1])
         elif words[0] == "p":
             counts = _header(words, place, counts)
         elif words[0] == "%":
