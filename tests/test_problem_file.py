@@ -91,6 +91,14 @@ def test_a_function_cannot_be_written() -> None:
             '[space]\n[space.y]\ntype = "integer"\nlow = 1\nhi = 2\n',
             r"line 2, key 'y' in \[space\]: The type 'integer' has no key 'hi'; did you mean 'high'",
         ),
+        (
+            '[space]\nv = { type = "vector", length = 1000000000, of = { type = "boolean" } }\n',
+            r"line 2, key 'v' in \[space\]: Vector has a length of 1000000000; at most 100,000",
+        ),
+        (
+            "[space]\n" + "".join(f'v{i} = {{ type = "integer", low = 1, high = 99999 }}\n' for i in range(60)),
+            r"line 52, key 'v50' in \[space\]: All variables together have more than 5,000,000 levels",
+        ),
         ("[space]\nx = []\n", r"line 2, key 'x' in \[space\]: The list of values is empty"),
         ("[space]\n'a b' = [1]\n", r"line 2, key 'a b' in \[space\]: 'a b' is not a name that a rule could mention"),
         (

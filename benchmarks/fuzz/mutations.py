@@ -88,15 +88,8 @@ def _long_run(text: str, _name: str, rng: random.Random) -> str:
 
 
 _CHANGES = (
-    _delete,
-    _insert_word,
-    _insert_word,
-    _replace_word,
-    _replace_word,
-    _repeat,
-    _move,
-    _repeat_line,
-    _odd_letter,
+    *(_insert_word, _insert_word, _replace_word, _replace_word),
+    *(_delete, _repeat, _move, _repeat_line, _odd_letter, _long_run),
 )
 
 

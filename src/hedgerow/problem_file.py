@@ -20,6 +20,9 @@ from hedgerow.space import toml
 from hedgerow.space.space import Space, variable_from_dict
 from hedgerow.wording import ending
 
+# Each level takes memory, and a few lines can ask for many; far more than any diagram could use are refused.
+MAX_TOTAL_LEVELS = 5_000_000
+
 _SECTIONS = ("space", "rules", "objective", "run")
 _KEYS = {
     "objective": ("command", "python", "direction", "timeout"),
@@ -88,13 +91,19 @@ class _Reader:
 
     def _space(self, data: dict[str, Any]) -> Space:
         variables: dict[str, Any] = {}
+        n_levels = 0
         for name, spec in data.items():
             try:
                 variables[name] = variable_from_dict(spec)
-                Space({name: variables[name]})
+                n_levels += max(Space({name: variables[name]}).sizes[:1])
             except HedgerowError as error:
                 self._fail("space", name, str(error))
-        return Space(variables)
+            if n_levels > MAX_TOTAL_LEVELS:
+                self._fail("space", name, f"All variables together have more than {MAX_TOTAL_LEVELS:,} levels.")
+        try:
+            return Space(variables)
+        except HedgerowError as error:
+            raise ProblemFileError(f"{self.name}: {error}") from None
 
     def _rule(self, space: Space, name: str, content: object) -> RuleLike:
         try:

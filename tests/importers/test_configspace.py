@@ -178,6 +178,7 @@ def test_yaml_says_the_same_as_json(tmp_path: Path) -> None:
         ("a: &x [1]\nb: *x\n", r"Line 2: the alias \*x is not read"),
         ("a: !!python/object/apply:os.system ['true']\n", "Not valid YAML: could not determine a constructor"),
         ("a: [1\n", "Not valid YAML"),
+        ("a: " + "{" * 100_000, "nested more than 100 deep"),
         ("a: 2001-99-99\n", "Not valid YAML"),
         ("- 1\n", "The file should be an object, but is a list"),
     ],

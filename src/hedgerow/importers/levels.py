@@ -10,6 +10,7 @@ from hedgerow.space import Integer, Levels, Real, Variable
 DEFAULT_LEVELS = 17
 # A range of whole numbers up to this length is kept as it is.
 MAX_WHOLE = 1_000
+MAX_STEPS = 10_000
 
 
 def real_range(low: float, high: float, n_levels: int, log: bool = False) -> Variable:
@@ -47,8 +48,8 @@ def stepped_range(low: float, high: float, step: float) -> Variable:
     if not step > 0 or not math.isfinite(step):
         raise ProblemFileError(f"the step {step!r} is not above zero.")
     n_steps = (high - low) / step
-    if n_steps > 100_000:
-        raise ProblemFileError(f"steps of {step!r} from {low!r} to {high!r} are more than 100,000 levels.")
+    if n_steps > MAX_STEPS:
+        raise ProblemFileError(f"steps of {step!r} from {low!r} to {high!r} are more than {MAX_STEPS:,} levels.")
     values = [low + step * i for i in range(math.floor(n_steps * (1 + 1e-12)) + 1)]
     return Levels(sorted({value if isinstance(value, int) else float(f"{value:.12g}") for value in values}))
 

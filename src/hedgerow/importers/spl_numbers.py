@@ -13,6 +13,7 @@ from hedgerow.rules.resolve import resolve
 from hedgerow.space import Levels, Space
 
 MAX_VALUES = 10_000
+MAX_ALL_VALUES = 100_000
 
 
 def numeric_levels(name: str, low: str, high: str, step: str, values: str) -> Levels:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hedgerow.errors import ProblemFileError
 from hedgerow.importers.feature_model import Group
-from hedgerow.importers.spl_numbers import numeric_levels
+from hedgerow.importers.spl_numbers import MAX_ALL_VALUES, numeric_levels
 from hedgerow.space import Levels
 from hedgerow.wording import ending
 
@@ -79,6 +79,7 @@ def optional_numbers(root: ET.Element) -> list[str]:
 def numeric_options(root: ET.Element, options: Mapping[str, Option]) -> dict[str, Levels]:
     """Return the levels of the numeric options by name."""
     numbers: dict[str, Levels] = {}
+    n_values = 0
     for number, element in enumerate(_elements(root, "numericOptions"), start=1):
         name = _text(element, "name")
         if not name:
@@ -90,6 +91,9 @@ def numeric_options(root: ET.Element, options: Mapping[str, Option]) -> dict[str
             numbers[name] = numeric_levels(name, low, high, step, _text(element, "values"))
         except ProblemFileError as error:
             raise ProblemFileError(f"Numeric option '{name}': {error}") from None
+        n_values += len(numbers[name].values)
+        if n_values > MAX_ALL_VALUES:
+            raise ProblemFileError(f"The numeric options up to '{name}' have more than {MAX_ALL_VALUES:,} values.")
     return numbers
 
 

@@ -14,6 +14,7 @@ from hedgerow.errors import ProblemFileError
 from hedgerow.importers.imported import Imported, assembled
 from hedgerow.importers.list_source import read_list
 from hedgerow.importers.source import entry, load_file, optional_entry, parse_json
+from hedgerow.problem_file import MAX_TOTAL_LEVELS
 from hedgerow.rules import Rule
 
 
@@ -37,11 +38,18 @@ def read_t1(text: str, name: str = "problem") -> Imported:
 
 def _domains(parameters: list[Any]) -> dict[str, object]:
     domains: dict[str, object] = {}
+    n_values = 0
     for number, parameter in enumerate(parameters, start=1):
         name = entry(parameter, "Name", str, f"tuning parameter {number}")
         if name in domains:
             raise ProblemFileError(f"Two tuning parameters are named '{name}'.")
-        domains[name] = _values(parameter, f"tuning parameter '{name}'")
+        values = _values(parameter, f"tuning parameter '{name}'")
+        n_values += len(values)
+        if n_values > MAX_TOTAL_LEVELS:
+            raise ProblemFileError(
+                f"All parameters up to '{name}' have more than {MAX_TOTAL_LEVELS:,} values together."
+            )
+        domains[name] = values
     return domains
 
 

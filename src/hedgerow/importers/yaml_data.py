@@ -4,15 +4,18 @@ can stand for more data than any memory holds.
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import Any
 
 from hedgerow.errors import ProblemFileError
+from hedgerow.importers.source import MAX_NESTING
 
 
 def parse_yaml(text: str) -> Any:
     """Return the data in `text`."""
     yaml = _module()
+    _check_nesting(text)
     try:
         for token in yaml.scan(text, Loader=yaml.SafeLoader):
             if isinstance(token, yaml.AliasToken):
@@ -26,6 +29,15 @@ def parse_yaml(text: str) -> Any:
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         # PyYAML passes on what Python says of odd numbers, dates and keys.
         raise ProblemFileError(f"Not valid YAML: {type(error).__name__}, {error}.") from None
+
+
+def _check_nesting(text: str) -> None:
+    """PyYAML's time grows with the square of the open brackets, so a few thousand of them would stall it."""
+    depth = 0
+    for bracket in re.findall(r"[\[\]{}]", text):
+        depth = max(0, depth + (1 if bracket in "[{" else -1))
+        if depth > MAX_NESTING:
+            raise ProblemFileError(f"Not readable YAML: brackets are nested more than {MAX_NESTING} deep.")
 
 
 def _module() -> Any:
