@@ -12,7 +12,28 @@ from benchmarks.fuzz.seeds import SEEDS, WORDS
 
 MAX_LENGTH = 30_000
 _ODD_VALUES: tuple[Any, ...] = (
-    *(None, True, False, 0, -1, 1, 3, 10**25, 2**63, -0.0, 0.5, 1e308, "", "a", "x y", "class", "None", "\x7f", "ﬁ"),
+    *(
+        None,
+        True,
+        False,
+        0,
+        -1,
+        1,
+        3,
+        10**25,
+        10**400,
+        2**63,
+        -0.0,
+        0.5,
+        1e308,
+        "",
+        "a",
+        "x y",
+        "class",
+        "None",
+        "\x7f",
+        "ﬁ",
+    ),
     *([], {}, [[1]], {"a": 1}, "x > 1", "[1, 2]", "uniform_int", "AND", "EQ", "permutation", ["a", "a"], [1, True]),
 )
 

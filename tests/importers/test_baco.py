@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from itertools import permutations, product
 from typing import Any
 
@@ -91,6 +92,8 @@ def test_a_function_without_a_counterpart_is_listed() -> None:
         (scenario(), "at least one variable"),
         (scenario(a=parameter("integral", [1, 2])), "is 'integral'; did you mean 'integer'"),
         (scenario(a=parameter("integer", [1, 2.5])), "'values' of parameter 'a': two whole numbers are needed"),
+        (scenario(a=parameter("real", [0, 10**400])), "bounds are not finite numbers"),
+        (scenario(a=parameter("ordinal", [0.5, 10**400])), "which no float can hold"),
         (scenario(a=parameter("real", [3, 1])), "upper bound 1 is below its lower bound 3"),
         (scenario(a=parameter("real", [0, 1], transform="log")), "a logarithmic scale needs a lower bound above zero"),
         (scenario(a=parameter("permutation", [1000])), "1000 elements cannot be permuted"),
@@ -110,3 +113,28 @@ def test_a_function_without_a_counterpart_is_listed() -> None:
 def test_a_mistake_is_told_with_its_place(text: str, message: str) -> None:
     with pytest.raises(ProblemFileError, match=message):
         read_baco(text)
+
+
+def random_condition(rng: random.Random, depth: int) -> str:
+    if depth == 0:
+        left, right = (rng.choice(("a", "b", "2", "p_0", "p_2", "p_i1", "(a * b)", "(a % 3)")) for _ in range(2))
+        return f"({left} {rng.choice(('<', '<=', '==', '!=', '>', '>='))} a + {right} / 2)"
+    inner = [random_condition(rng, depth - 1) for _ in range(3)]
+    shapes = ("({0} & {1} & {2})", "({0} | {1})", "~({0} | {2})", "where({0}, {1}, {2})", "({0} | {1} & {2})")
+    return rng.choice(shapes).format(*inner)
+
+
+def test_random_constraints_hold_where_numexpr_says_so() -> None:
+    numexpr = pytest.importorskip("numexpr")
+    rows = [(a, b, p) for a, b in product(range(-1, 4), repeat=2) for p in permutations(range(3))]
+    columns: dict[str, list[Any]] = {"a": [row[0] for row in rows], "b": [row[1] for row in rows]}
+    for place in range(3):
+        columns[f"p_{place}"] = [row[2][place] for row in rows]
+        columns[f"p_i{place}"] = [row[2].index(place) for row in rows]
+    for seed in range(40):
+        text = random_condition(random.Random(seed), depth=2)
+        holds = numexpr.evaluate(text, columns)
+        bounds = {"a": parameter("integer", [-1, 3]), "b": parameter("integer", [-1, 3])}
+        imported = read_baco(scenario(**bounds, p=parameter("permutation", [3], constraints=[text])))
+        found = {(point["a"], point["b"], tuple(point["p"])) for point in feasible(imported)}
+        assert found == {row for row, is_held in zip(rows, holds, strict=True) if is_held}, text

@@ -126,7 +126,11 @@ def test_rivals_that_do_not_all_exclude_each_other_are_no_choice() -> None:
         (model(BASE, number("n", step="n - 1")), "leads from 1 to 0, which is not further up"),
         (model(BASE, number("n", step="n + 0.0001")), "more than 10,000 values"),
         (model(BASE, number("n", step="__import__('os')")), "cannot be read"),
-        (model(BASE, number("n", step="1 / (n - 1)")), "fails at 1"),
+        (model(BASE, number("n", step="1 / (n - 1)")), "at 1, fails"),
+        (model(BASE, number("n", step="n * 10 ** 400")), "at 1, does not give a number that a float can hold"),
+        (model(BASE, number("n", step="-(10 ** 5000) * n")), "does not give a number that a float can hold"),
+        (model(BASE, number("n", step="n ** 10 ** 10 ** 10")), "step function"),
+        (model(BASE, number("n", step="n == 1")), "does not give a number"),
         (model(BASE, number("n", "5", "2")), "lowest value 5 is above its highest value 2"),
     ],
 )

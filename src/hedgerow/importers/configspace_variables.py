@@ -9,7 +9,7 @@ from typing import Any
 
 from hedgerow.errors import ProblemFileError, SpaceError
 from hedgerow.expressions import Scalar
-from hedgerow.importers.levels import range_note, real_range, stepped_range, whole_range
+from hedgerow.importers.levels import is_float, range_note, real_range, stepped_range, whole_range
 from hedgerow.importers.source import entry, kind_of, optional_entry
 from hedgerow.space import Boolean, Categorical, Levels, Ordinal, Variable
 from hedgerow.wording import ending
@@ -66,7 +66,11 @@ def _bounds(item: dict[str, Any], is_whole: bool) -> tuple[Any, Any, list[str]]:
         return entry({"lower": low}, "lower", kind, "the entry"), entry({"upper": high}, "upper", kind, "the entry"), []
     # Before version 1 a normal distribution could be without bounds.
     mean, deviation = (entry(item, key, int | float, "the entry") for key in ("mu", "sigma"))
-    low, high = mean - 3 * deviation, mean + 3 * deviation
+    if not (is_float(mean) and is_float(deviation)):
+        raise ProblemFileError("its mean and deviation are not numbers that a float can hold.")
+    low, high = mean - 3.0 * deviation, mean + 3.0 * deviation
+    if not (is_float(low) and is_float(high)):
+        raise ProblemFileError("three standard deviations around its mean are not finite.")
     if item.get("log"):
         raise ProblemFileError("it has no bounds but a logarithmic scale. Give 'lower' and 'upper'.")
     note = f"'{item['name']}' has no bounds; taken are three standard deviations around its mean."
@@ -88,6 +92,8 @@ def _default(item: dict[str, Any], otherwise: Any) -> Any:
 def _nearest(variable: Variable, value: Any) -> Scalar:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ProblemFileError(f"its default should be a number, but is {kind_of(value)}.")
+    if not is_float(value):
+        raise ProblemFileError("its default is not a number that a float can hold.")
     return min(variable.values, key=lambda level: abs(level - value))  # type: ignore[operator]
 
 

@@ -45,8 +45,8 @@ def whole_range(low: int, high: int, n_levels: int, log: bool = False) -> Variab
 def stepped_range(low: float, high: float, step: float) -> Variable:
     """Return low, low + step and so on, up to high."""
     _check_bounds(low, high)
-    if not step > 0 or not math.isfinite(step):
-        raise ProblemFileError(f"the step {step!r} is not above zero.")
+    if not (step > 0 and is_float(step)):
+        raise ProblemFileError("its step is not a finite number above zero.")
     n_steps = (high - low) / step
     if n_steps > MAX_STEPS:
         raise ProblemFileError(f"steps of {step!r} from {low!r} to {high!r} are more than {MAX_STEPS:,} levels.")
@@ -62,12 +62,16 @@ def range_note(name: str, variable: Variable, low: float, high: float, log: bool
     return [f"'{name}' takes {len(variable.values)} of the values from {low!r} to {high!r}{scale}."]
 
 
-def _check_bounds(low: float, high: float) -> None:
+def is_float(number: float) -> bool:
+    """Whether a number of any size is a finite float."""
     try:
-        is_finite = math.isfinite(float(low)) and math.isfinite(float(high))
+        return math.isfinite(float(number))
     except OverflowError:
-        is_finite = False
-    if not is_finite:
+        return False
+
+
+def _check_bounds(low: float, high: float) -> None:
+    if not (is_float(low) and is_float(high)):
         raise ProblemFileError("its bounds are not finite numbers that a float can hold.")
     if high < low:
         raise ProblemFileError(f"its upper bound {high!r} is below its lower bound {low!r}.")

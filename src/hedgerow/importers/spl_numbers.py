@@ -6,6 +6,8 @@ import math
 import re
 
 from hedgerow.errors import ProblemFileError, RuleError, SpaceError
+from hedgerow.expressions import Expression
+from hedgerow.importers.levels import is_float
 from hedgerow.importers.source import shortened
 from hedgerow.rules.evaluate import evaluate
 from hedgerow.rules.parse import parse_rule
@@ -60,11 +62,12 @@ def _stepped(low: int | float, high: int | float, step: str) -> list[int | float
     return values
 
 
-def _next(function: object, current: int | float, step: str) -> int | float:
+def _next(function: Expression, current: int | float, step: str) -> int | float:
+    place = f"the step function '{shortened(step)}', at {current},"
     try:
-        found = evaluate(function, (current,))  # type: ignore[arg-type]
-    except (ArithmeticError, TypeError, ValueError) as error:
-        raise ProblemFileError(f"the step function '{shortened(step)}' fails at {current}: {error}.") from None
-    if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
-        raise ProblemFileError(f"the step function '{shortened(step)}' gives {found!r} at {current}, not a number.")
+        found = evaluate(function, (current,))
+    except (ArithmeticError, TypeError, ValueError, RuleError) as error:
+        raise ProblemFileError(f"{place} fails: {error}.") from None
+    if isinstance(found, bool | str) or not is_float(found):
+        raise ProblemFileError(f"{place} does not give a number that a float can hold.")
     return int(found) if isinstance(found, float) and found.is_integer() and abs(found) < 2**53 else found
