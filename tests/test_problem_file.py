@@ -49,6 +49,23 @@ def test_what_is_written_reads_back_as_the_same_set() -> None:
     assert list(hr.FeasibleSet(again.space, again.rules)) == list(hr.FeasibleSet(problem.space, problem.rules))
 
 
+def test_a_mistake_after_a_very_long_blank_line_is_told() -> None:
+    with pytest.raises(hr.ProblemFileError, match="line 3, key 'x'"):
+        parse_problem("[space]\n" + " " * 100_000 + "\nx = []\n")
+
+
+def test_table_rules_are_written_as_rows_however_many() -> None:
+    rows = [(a, b) for a in range(100) for b in range(100) if (a * b) % 3 != 1]
+    space = hr.Space({"a": hr.Integer(0, 99), "b": hr.Integer(0, 99)})
+    listed = hr.rules.table([space["a"], space["b"]], rows)
+    text = format_problem(space, {"listed": listed})
+    assert 'listed = { variables = ["a", "b"], allowed = [[0, 0], [0, 1]' in text
+    problem = parse_problem(text)
+    assert hr.FeasibleSet(problem.space, problem.rules).count == len(rows)
+    problem = parse_problem(format_problem(space, {"others": ~listed}))
+    assert hr.FeasibleSet(problem.space, problem.rules).count == 10_000 - len(rows)
+
+
 def test_a_function_cannot_be_written() -> None:
     space = hr.Space({"x": [1, 2]})
     with pytest.raises(hr.RuleError, match="Rule 'f' is a Python function"):
@@ -58,6 +75,7 @@ def test_a_function_cannot_be_written() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        (f"[space]\nx = [{'1' * 5_000}]\n", r"task.toml: Not valid TOML: Exceeds the limit"),
         ("[space]\nx = [1, 2]]\n", r"task.toml: Not valid TOML: .*line"),
         ("[spaces]\nx = [1]\n", r"task.toml, line 1: There is no section \[spaces\]; did you mean 'space'\?"),
         ("[rules]\na = '1 < 2'\n", r"the file has no \[space\]"),
@@ -72,6 +90,14 @@ def test_a_function_cannot_be_written() -> None:
         (
             '[space]\n[space.y]\ntype = "integer"\nlow = 1\nhi = 2\n',
             r"line 2, key 'y' in \[space\]: The type 'integer' has no key 'hi'; did you mean 'high'",
+        ),
+        (
+            '[space]\nv = { type = "vector", length = 1000000000, of = { type = "boolean" } }\n',
+            r"line 2, key 'v' in \[space\]: Vector has a length of 1000000000; at most 100,000",
+        ),
+        (
+            "[space]\n" + "".join(f'v{i} = {{ type = "integer", low = 1, high = 99999 }}\n' for i in range(60)),
+            r"line 52, key 'v50' in \[space\]: All variables together have more than 5,000,000 levels",
         ),
         ("[space]\nx = []\n", r"line 2, key 'x' in \[space\]: The list of values is empty"),
         ("[space]\n'a b' = [1]\n", r"line 2, key 'a b' in \[space\]: 'a b' is not a name that a rule could mention"),

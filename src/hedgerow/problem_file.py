@@ -5,7 +5,6 @@ Everything in the file is data. Errors name the file, the line and the key.
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,12 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from hedgerow.errors import HedgerowError, ProblemFileError, RuleError, RuleWarning
-from hedgerow.expressions import Expression, Name, Not
+from hedgerow.expressions import Expression, Name, Not, Scalar, Table
 from hedgerow.rules.catalogue import table as table_rule
+from hedgerow.rules.parse import MAX_TEXT
 from hedgerow.rules.rule import Rule, RuleLike, bind_rules
 from hedgerow.space import toml
 from hedgerow.space.space import Space, variable_from_dict
 from hedgerow.wording import ending
+
+# Each level takes memory, and a few lines can ask for many; far more than any diagram could use are refused.
+MAX_TOTAL_LEVELS = 5_000_000
 
 _SECTIONS = ("space", "rules", "objective", "run")
 _KEYS = {
@@ -56,7 +59,7 @@ def parse_problem(text: str, name: str = "problem") -> ProblemFile:
 
 def format_problem(space: Space, rules: Mapping[str, RuleLike]) -> str:
     """Return a problem file with this space and these rules; functions have no text and are refused."""
-    entries = {name: _rule_text(name, rule) for name, rule in rules.items()}
+    entries = {name: _rule_entry(name, rule) for name, rule in rules.items()}
     return space.to_toml() + "\n" + toml.table("rules", entries)
 
 
@@ -88,13 +91,19 @@ class _Reader:
 
     def _space(self, data: dict[str, Any]) -> Space:
         variables: dict[str, Any] = {}
+        n_levels = 0
         for name, spec in data.items():
             try:
                 variables[name] = variable_from_dict(spec)
-                Space({name: variables[name]})
+                n_levels += max(Space({name: variables[name]}).sizes[:1])
             except HedgerowError as error:
                 self._fail("space", name, str(error))
-        return Space(variables)
+            if n_levels > MAX_TOTAL_LEVELS:
+                self._fail("space", name, f"All variables together have more than {MAX_TOTAL_LEVELS:,} levels.")
+        try:
+            return Space(variables)
+        except HedgerowError as error:
+            raise ProblemFileError(f"{self.name}: {error}") from None
 
     def _rule(self, space: Space, name: str, content: object) -> RuleLike:
         try:
@@ -137,13 +146,15 @@ def _line_of(text: str, section: str, key: str | None) -> int | None:
     """Return the line that holds a key, or a section's head."""
     current = ""
     for number, line in enumerate(text.splitlines(), start=1):
-        head = re.match(r"\s*\[+\s*([^\]]+?)\s*\]+", line)
-        if head:
-            current = head.group(1).replace('"', "").replace("'", "")
+        # Plain splitting: a pattern with optional spaces in several places takes hours on a line of spaces.
+        stripped = line.strip()
+        if stripped.startswith("[") and "]" in stripped:
+            head = stripped.lstrip("[").partition("]")[0].strip()
+            current = head.replace('"', "").replace("'", "")
             if current == (section if key is None else f"{section}.{key}"):
                 return number
-        entry = re.match(r"\s*[\"']?([^\"'=]+?)[\"']?\s*=", line)
-        if entry and (current, entry.group(1)) in (
+        name, equals, _ = stripped.partition("=")
+        if equals and (current, name.strip().strip("\"'")) in (
             (section, key),
             ("", section if key is None else f"{section}.{key}"),
         ):
@@ -151,8 +162,28 @@ def _line_of(text: str, section: str, key: str | None) -> int | None:
     return None
 
 
-def _rule_text(name: str, rule: RuleLike) -> str:
+def _rule_entry(name: str, rule: RuleLike) -> str | dict[str, Any]:
+    """A rule as the file holds it: rows where it is a table of variables, text otherwise."""
     content = rule.content if isinstance(rule, Rule) else rule
-    if isinstance(content, str | Expression):
-        return str(content)
-    raise RuleError(f"Rule '{name}' is a Python function, which a problem file cannot hold. Write it as text.")
+    if not isinstance(content, str | Expression):
+        raise RuleError(f"Rule '{name}' is a Python function, which a problem file cannot hold. Write it as text.")
+    listed = content.operand if isinstance(content, Not) else content
+    if isinstance(listed, Table) and all(isinstance(item, Name) for item in listed.items):
+        key = "forbidden" if isinstance(content, Not) else "allowed"
+        return {"variables": [str(item) for item in listed.items], key: _sorted_rows(listed)}
+    text = str(content)
+    if len(text) > MAX_TEXT:
+        raise RuleError(
+            f"Rule '{name}' is {len(text):,} characters long; a problem file holds at most {MAX_TEXT:,} per rule. "
+            "Split it into several rules."
+        )
+    return text
+
+
+def _sorted_rows(listed: Table) -> list[list[Scalar]]:
+    try:
+        rows = sorted(listed.tuples)
+    except TypeError:
+        # Text and numbers in one column have no order of their own.
+        rows = sorted(listed.tuples, key=repr)
+    return [list(row) for row in rows]

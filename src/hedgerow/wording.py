@@ -6,11 +6,16 @@ import math
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+_LONGEST_NAME = 100
+_MOST_NAMES = 10_000
+
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` when a known name is near, else the known names when they are few."""
     names = [str(item) for item in known]
-    near = get_close_matches(name, names, n=1, cutoff=0.6)
+    # Comparing takes the product of two lengths, so only what a person could have mistyped is compared.
+    comparable = [known_name for known_name in names[:_MOST_NAMES] if len(known_name) <= _LONGEST_NAME]
+    near = get_close_matches(name, comparable, n=1, cutoff=0.6) if len(name) <= _LONGEST_NAME else []
     if near:
         return f"; did you mean '{near[0]}'?"
     return f"; known are {', '.join(names)}" if 0 < len(names) <= 8 else ""

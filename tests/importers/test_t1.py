@@ -10,6 +10,7 @@ import pytest
 
 import hedgerow as hr
 from hedgerow.importers import load_t1, read_t1
+from tests.importers.models import feasible
 
 PARAMETERS = [
     {"Name": "block_x", "Type": "int", "Values": "[2**i for i in range(4, 9)]", "Default": 16},
@@ -102,9 +103,18 @@ def test_unreadable_files_are_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "n_parameters", "n_conditions"),
-    [("convolution_milo", 10, 4), ("dedispersion_milo", 8, 3), ("gemm_milo", 17, 8), ("hotspot_milo", 10, 4)],
+    ("name", "n_parameters", "n_conditions", "n_valid"),
+    [
+        ("convolution_milo", 10, 4, 4_362),
+        ("dedispersion_milo", 8, 3, 11_130),
+        ("gemm_milo", 17, 8, 116_928),
+        ("hotspot_milo", 10, 4, 82_984),
+    ],
 )
-def test_published_files_are_read(name: str, n_parameters: int, n_conditions: int, data_dir: Path) -> None:
+def test_published_files_are_read_and_written_with_the_same_count(
+    name: str, n_parameters: int, n_conditions: int, n_valid: int, data_dir: Path
+) -> None:
     imported = load_t1(data_dir / "kernel_tuner" / f"{name}.json")
     assert (len(imported.space), len(imported.rules)) == (n_parameters, n_conditions)
+    assert feasible(imported).count == n_valid
+    assert feasible(imported, through_toml=True).count == n_valid

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from hedgerow import __version__
 from hedgerow.cli.bench import add_bench
+from hedgerow.cli.import_ import add_import
 from hedgerow.cli.verbs import check, explain, sample
 from hedgerow.errors import HedgerowError, RuleWarning
 
@@ -60,6 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     verb.set_defaults(run=explain)
 
     add_bench(verbs)
+    add_import(verbs)
     return parser
 
 

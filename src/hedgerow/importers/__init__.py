@@ -1,6 +1,32 @@
-"""Reading the problem files of other tools: each importer returns a space and its rules."""
+"""Reading the problem files of other tools: each importer returns a space, its rules, and what was changed."""
 
+from hedgerow.importers.baco import load_baco, read_baco
+from hedgerow.importers.configspace import load_configspace, read_configspace
+from hedgerow.importers.csv_rows import load_csv, read_csv
+from hedgerow.importers.dimacs import load_dimacs, read_dimacs
 from hedgerow.importers.imported import Imported
+from hedgerow.importers.load import FORMATS, Reading, load
+from hedgerow.importers.spl import load_spl, read_spl
 from hedgerow.importers.t1 import load_t1, read_t1
+from hedgerow.importers.uvl import load_uvl, read_uvl
 
-__all__ = ["Imported", "load_t1", "read_t1"]
+__all__ = [
+    "FORMATS",
+    "Imported",
+    "Reading",
+    "load",
+    "load_baco",
+    "load_configspace",
+    "load_csv",
+    "load_dimacs",
+    "load_spl",
+    "load_t1",
+    "load_uvl",
+    "read_baco",
+    "read_configspace",
+    "read_csv",
+    "read_dimacs",
+    "read_spl",
+    "read_t1",
+    "read_uvl",
+]

@@ -28,6 +28,8 @@ from hedgerow.space.variables import (
 )
 from hedgerow.wording import ending
 
+MAX_SLOTS = 1_000_000
+
 
 @dataclass(frozen=True)
 class SlotInfo:
@@ -54,6 +56,9 @@ class Space:
                 checked[name] = as_variable(domain)
             except SpaceError as error:
                 raise SpaceError(f"Variable '{name}': {error}") from None
+        n_slots = sum(variable.length if isinstance(variable, Vector) else 1 for variable in checked.values())
+        if n_slots > MAX_SLOTS:
+            raise SpaceError(f"The space has {n_slots:,} scalars; at most {MAX_SLOTS:,} are allowed.")
         self._variables = checked
 
     @property

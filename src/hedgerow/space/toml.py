@@ -19,7 +19,8 @@ def parse(text: str) -> dict[str, Any]:
     """Return the data in `text`, or raise an error that names line and column."""
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
+        # Besides its own error, the parser lets pass what Python says of numbers with thousands of digits.
         raise ProblemFileError(f"Not valid TOML: {error}.") from None
 
 

@@ -18,6 +18,8 @@ from hedgerow.expressions import Scalar
 
 # Diagram tables hold one column per level, so a domain of many thousand levels is a mistake in the model.
 MAX_LEVELS = 100_000
+# A line of a file must not stand for more scalars than memory holds.
+MAX_LENGTH = 100_000
 
 
 class Variable:
@@ -238,6 +240,8 @@ class Vector:
         plain_length = _plain(length)
         if isinstance(plain_length, bool) or not isinstance(plain_length, int) or plain_length < 1:
             raise SpaceError(f"Vector needs a length of at least 1 as a whole number, but length is {plain_length!r}.")
+        if plain_length > MAX_LENGTH:
+            raise SpaceError(f"Vector has a length of {_shown(plain_length)}; at most {MAX_LENGTH:,} are allowed.")
         variable = as_variable(element)
         if isinstance(variable, Vector):
             raise SpaceError("A Vector cannot hold vectors. Flatten it into one vector of the total length.")

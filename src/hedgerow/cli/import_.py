@@ -1,0 +1,92 @@
+"""The verb `import`: a file of another tool becomes a problem file, with an account of what was changed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+from hedgerow.errors import ProblemFileError
+from hedgerow.importers import FORMATS, Imported, Reading, load
+from hedgerow.importers.levels import DEFAULT_LEVELS
+
+
+def add_import(verbs: Any) -> None:
+    """Add the verb to the parser of `hedgerow`."""
+    formats = "\n".join(f"  {name:<12} {described}" for name, described in FORMATS.items())
+    verb = verbs.add_parser(
+        "import",
+        help="a problem file from another tool's file",
+        description=f"{import_file.__doc__}\n\nformats:\n{formats}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    verb.add_argument("format", metavar="FORMAT", choices=tuple(FORMATS), help=", ".join(FORMATS))
+    verb.add_argument("file", metavar="FILE", help="the file of the other tool")
+    verb.add_argument("-o", "--output", metavar="PROBLEM", help="the problem file to write (default: print it)")
+    verb.add_argument(
+        "--levels",
+        type=_levels,
+        default=DEFAULT_LEVELS,
+        metavar="N",
+        help=f"how many levels a continuous range gets (default {DEFAULT_LEVELS})",
+    )
+    verb.add_argument("--columns", metavar="A,B", help="the columns of a CSV file that are variables (default: all)")
+    verb.add_argument("--json", action="store_true", help="print JSON for programs (needs -o)")
+    verb.set_defaults(run=import_file)
+
+
+def import_file(options: Namespace) -> int:
+    """Turn a file of another tool into a problem file, and say what was changed or could not be represented."""
+    columns = None if options.columns is None else [column.strip() for column in options.columns.split(",")]
+    if options.json and not options.output:
+        raise ProblemFileError("--json prints facts about the import, so the problem file needs a place: add -o FILE.")
+    imported = load(options.format, options.file, Reading(options.levels, columns))
+    text = imported.to_toml()
+    if not options.output:
+        print(text, end="")
+        _account(imported)
+        return 0
+    try:
+        Path(options.output).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ProblemFileError(f"The file '{options.output}' cannot be written: {error.strerror or error}.") from None
+    if options.json:
+        print(json.dumps(_facts(imported, options.output)))
+    else:
+        _account(imported)
+        print(f"{options.output}: {_counted(imported)}. Next: hedgerow check {options.output}")
+    return 0
+
+
+def _account(imported: Imported) -> None:
+    """Notes go to the error stream, so that a printed problem file stays one."""
+    for item in imported.missing:
+        print(f"not represented: {item}", file=sys.stderr)
+    for note in imported.notes:
+        print(f"note: {note}", file=sys.stderr)
+
+
+def _facts(imported: Imported, output: str) -> dict[str, Any]:
+    return {
+        "name": imported.name,
+        "output": output,
+        "variables": len(imported.space),
+        "rules": len(imported.rules),
+        "notes": list(imported.notes),
+        "missing": list(imported.missing),
+    }
+
+
+def _counted(imported: Imported) -> str:
+    n_variables, n_rules = len(imported.space), len(imported.rules)
+    return f"{n_variables} variable{'s' * (n_variables != 1)}, {n_rules} rule{'s' * (n_rules != 1)}"
+
+
+def _levels(text: str) -> int:
+    number = int(text)
+    if number < 2:
+        raise argparse.ArgumentTypeError(f"{text} is not at least 2")
+    return number

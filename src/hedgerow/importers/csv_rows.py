@@ -1,0 +1,125 @@
+"""A table of allowed configurations (CSV): columns become variables, and exactly the listed rows are feasible.
+
+The first line names the columns. Columns are separated by commas, semicolons or tabs, whichever the first line has
+most of. A column of whole numbers, of numbers, or of true and false is read as such, every other one as text; a
+number with needless zeros in front, as 007, is text too.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from hedgerow.errors import ProblemFileError
+from hedgerow.expressions import Name, Scalar
+from hedgerow.importers.imported import Imported, assembled
+from hedgerow.importers.naming import legal_names, renaming_notes
+from hedgerow.importers.source import load_file, shortened
+from hedgerow.rules import Rule, table
+from hedgerow.space import Boolean, Categorical, Levels, Variable
+from hedgerow.wording import ending
+
+_WHOLE = re.compile(r"-?(0|[1-9]\d{0,30})")
+_NUMBER = re.compile(r"[-+]?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?")
+_TRUTHS = {"true": True, "false": False}
+
+
+def load_csv(path: str | Path, columns: Sequence[str] | None = None) -> Imported:
+    """Read a CSV file; `columns` names the ones that are variables, where others hold measurements."""
+    return load_file(path, "CSV", partial(read_csv, columns=columns))
+
+
+def read_csv(text: str, name: str = "problem", columns: Sequence[str] | None = None) -> Imported:
+    """Read the text of a CSV file."""
+    header, rows = _parsed(text)
+    chosen = _chosen(header, columns)
+    names = legal_names(header[position] for position in chosen)
+    variables: dict[str, Variable] = {}
+    contents: list[list[Scalar]] = []
+    for position in chosen:
+        variable, content = _column([row[position] for row in rows])
+        variables[names[header[position]]] = variable
+        contents.append(content)
+    allowed = list(dict.fromkeys(zip(*contents, strict=True)))
+    notes = renaming_notes(names)
+    if len(chosen) < len(header):
+        left_out = [column for position, column in enumerate(header) if position not in chosen]
+        notes.append(f"not variables: the columns {', '.join(left_out)}.")
+    if len(allowed) < len(rows):
+        notes.append(f"{len(rows):,} rows hold {len(allowed):,} different configurations.")
+    is_whole_space = len(allowed) == math.prod(len(variable.values) for variable in variables.values())
+    rules = [] if is_whole_space else [Rule(table([Name(variable) for variable in variables], allowed), "listed")]
+    meanings = {foreign: Name(own) for foreign, own in names.items()}
+    return assembled(name, variables, rules, notes, (), meanings)
+
+
+def _parsed(text: str) -> tuple[list[str], list[list[str]]]:
+    first = text.split("\n", 1)[0]
+    separator = max(",;\t", key=first.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True)
+    header: list[str] = []
+    rows: list[list[str]] = []
+    try:
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            if not any(cells):
+                continue
+            if not header:
+                header = cells
+            elif len(cells) != len(header):
+                raise ProblemFileError(
+                    f"Line {reader.line_num} has {len(cells)} cells, but the first line names {len(header)} columns."
+                )
+            else:
+                rows.append(cells)
+    except csv.Error as error:
+        raise ProblemFileError(f"Line {reader.line_num} is not CSV: {error}.") from None
+    _check_header(header)
+    if not rows:
+        raise ProblemFileError("The file lists no configuration below its first line.")
+    return header, rows
+
+
+def _check_header(header: list[str]) -> None:
+    if not header:
+        raise ProblemFileError("The file is empty. Its first line must name the columns.")
+    seen: set[str] = set()
+    for number, column in enumerate(header, start=1):
+        if not column:
+            raise ProblemFileError(f"Column {number} has no name in the first line.")
+        if column in seen:
+            raise ProblemFileError(f"Two columns are named '{shortened(column)}'.")
+        seen.add(column)
+
+
+def _chosen(header: list[str], columns: Sequence[str] | None) -> list[int]:
+    if columns is None:
+        return list(range(len(header)))
+    for column in columns:
+        if column not in header:
+            raise ProblemFileError(f"There is no column '{column}'{ending(column, header)}")
+    if not columns:
+        raise ProblemFileError("No column is chosen; name at least one.")
+    return [position for position, column in enumerate(header) if column in columns]
+
+
+def _column(cells: list[str]) -> tuple[Variable, list[Scalar]]:
+    """Return what varies in a column, and its cells as values."""
+    if all(cell.lower() in _TRUTHS for cell in cells):
+        return Boolean(), [_TRUTHS[cell.lower()] for cell in cells]
+    for pattern, read in ((_WHOLE, int), (_NUMBER, float)):
+        if all(pattern.fullmatch(cell) for cell in cells):
+            numbers = _numbers(cells, read)
+            if all(math.isfinite(number) for number in numbers):
+                return Levels(sorted(set(numbers))), list(numbers)
+    return Categorical(sorted(set(cells))), list(cells)
+
+
+def _numbers(cells: list[str], read: Callable[[str], float]) -> list[float]:
+    # Minus zero equals zero, but would be written as another value.
+    return [read(cell) or 0 * read(cell) + 0 for cell in cells]
