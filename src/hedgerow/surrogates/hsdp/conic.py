@@ -14,10 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp  # type: ignore[import-untyped]
 from numpy.typing import NDArray
+from scipy.sparse.linalg import cg  # type: ignore[import-untyped]
 
 from hedgerow.surrogates.hsdp.affine import Affine, Vector
 
 Matrix = NDArray[np.float64]
+
+_MAX_CORRECTIONS = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,18 +57,35 @@ class Multipliers:
 def proven_bound(program: ConicProgram, multipliers: Multipliers, reach: Vector) -> float:
     """Return a number below the objective of every point x with |z(x)| <= reach, whatever the multipliers are.
 
-    Multipliers are first made semidefinite and non-negative. Subtracting what blocks and rows are worth can then only
-    lower the objective at a point; what remains is a constant and a small slope, and the slope is paid for in full.
+    The objective is a constant, plus what blocks and rows are worth, plus a slope in z that exact multipliers would not
+    leave. Multipliers are first moved to where that slope vanishes; at an interior point they mostly stay semidefinite
+    then. Whatever is left of slopes and negative eigenvalues is paid for in full.
     """
-    slope, constant = program.costs.copy(), program.constant
-    for block, multiplier in zip(program.blocks, multipliers.blocks, strict=True):
-        worth = _semidefinite_part(multiplier).ravel()
-        slope -= block.entries.matrix.T @ worth
-        constant -= float(block.entries.offset @ worth)
-    worth = np.maximum(multipliers.rows, 0.0)
-    slope -= program.rows.matrix.T @ worth
-    constant -= float(program.rows.offset @ worth)
-    return constant - float(np.abs(slope) @ reach)
+    rows = np.maximum(multipliers.rows, 0.0)
+    slope = program.costs - program.rows.matrix.T @ rows
+    blocks = _without_slope(program, multipliers.blocks, slope)
+    bound = program.constant - float(program.rows.offset @ rows)
+    for block, multiplier in zip(program.blocks, blocks, strict=True):
+        slope -= block.entries.matrix.T @ multiplier.ravel()
+        bound -= float(block.entries.offset @ multiplier.ravel())
+        bound += min(float(np.linalg.eigvalsh(multiplier)[0]), 0.0) * _largest_trace(block, reach)
+    return bound - float(np.abs(slope) @ reach)
+
+
+def _without_slope(program: ConicProgram, multipliers: Sequence[Matrix], slope: Vector) -> list[Matrix]:
+    """Return the nearest multipliers of the blocks that make up for this slope: a least-squares correction."""
+    everything = sp.vstack([block.entries.matrix for block in program.blocks], format="csr")
+    symmetric = [(multiplier + multiplier.T) / 2.0 for multiplier in multipliers]
+    given = np.concatenate([multiplier.ravel() for multiplier in symmetric])
+    missing = slope - everything.T @ given
+    factors, _ = cg(everything.T @ everything, missing, rtol=1e-13, maxiter=_MAX_CORRECTIONS)
+    corrected = np.split(given + everything @ factors, np.cumsum([block.size**2 for block in program.blocks])[:-1])
+    return [part.reshape(block.size, block.size) for part, block in zip(corrected, program.blocks, strict=True)]
+
+
+def _largest_trace(block: Block, reach: Vector) -> float:
+    diagonal = np.arange(block.size) * (block.size + 1)
+    return float((abs(block.entries.matrix[diagonal]) @ reach + np.abs(block.entries.offset[diagonal])).sum())
 
 
 def matrix_of(terms: Sequence[tuple[float, NDArray[np.int64]]], n_moments: int) -> sp.csr_matrix:
@@ -76,8 +96,3 @@ def matrix_of(terms: Sequence[tuple[float, NDArray[np.int64]]], n_moments: int) 
     for coefficient, indices in terms:
         total = total + sp.csr_matrix((np.full(count, coefficient), (rows, indices.ravel())), (count, n_moments))
     return sp.csr_matrix(total)
-
-
-def _semidefinite_part(matrix: Matrix) -> Matrix:
-    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2.0)
-    return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)

@@ -75,8 +75,8 @@ def keeps_floors(program: TableProgram, table: Matrix) -> bool:
 
 def flat_table(program: TableProgram) -> Matrix:
     """Return a table of equal entries that keeps to the floors: a model there always is."""
-    lowest = program.floor if program.floor_cells.size else program.centre
-    return np.full(program.shape, max(program.centre, lowest))
+    mean = float(program.targets.mean())
+    return np.full(program.shape, max(mean, program.floor) if program.floor_cells.size else mean)
 
 
 def drawn_tables(expected: Matrix, squares: Matrix, n_tables: int, rng: Generator) -> list[Matrix]:

@@ -2,9 +2,10 @@
 >= tau at every infeasible cell.
 
 Eq. (4) alone often has no single answer: five observations of a 3 x 3 table are met by infinitely many tables of rank
-two, some of them with entries of any size. A small `ridge` on the mean squared distance of all entries from the mean
-observation chooses among them the one that claims the least, and makes the set of good tables bounded, without which
-neither a semidefinite solver nor a proven bound has a hold. The loss that is trained, and bounded, includes it.
+two, some of them with entries of any size. A small `ridge` on the mean squared entry chooses the least of them, as is
+usual where a matrix is completed. On the normalised scale 0 is the best value seen, so this tie-break is hopeful
+about cells that nothing is known of. It also makes the set of good tables bounded, without which neither a
+semidefinite solver nor a proven bound has a hold. The loss that is trained, and bounded, includes it.
 """
 
 from __future__ import annotations
@@ -37,11 +38,6 @@ class TableProgram:
             raise HedgerowError(f"The ridge of hsdp must be above 0, so that models are bounded; got {self.ridge}.")
 
     @property
-    def centre(self) -> float:
-        """Where the ridge draws entries: the mean observation, as a constant prior mean would be."""
-        return float(self.targets.mean())
-
-    @property
     def weights(self) -> Matrix:
         """The coefficient of each entry's square in the loss."""
         weights = np.full(self.shape, self.ridge / (self.shape[0] * self.shape[1]))
@@ -51,14 +47,14 @@ class TableProgram:
     @property
     def pulls(self) -> Matrix:
         """Half the coefficient, with the sign turned, of each entry itself in the loss."""
-        pulls = np.full(self.shape, self.ridge * self.centre / (self.shape[0] * self.shape[1]))
+        pulls = np.zeros(self.shape)
         np.add.at(pulls, tuple(self.cells.T), self.targets / self.targets.size)
         return pulls
 
     @property
     def constant(self) -> float:
         """The loss of a table of zeros."""
-        return float((self.targets**2).mean() + self.ridge * self.centre**2)
+        return float((self.targets**2).mean())
 
     def data_loss(self, table: Matrix) -> float:
         """Return the mean squared error over the observations, eq. (4)."""
@@ -66,7 +62,7 @@ class TableProgram:
 
     def loss(self, table: Matrix) -> float:
         """Return the mean squared error and the ridge."""
-        return self.data_loss(table) + self.ridge * float(((table - self.centre) ** 2).mean())
+        return self.data_loss(table) + self.ridge * float((table**2).mean())
 
     def slope(self, table: Matrix) -> Matrix:
         """Return d(loss)/d(entry)."""
@@ -78,5 +74,4 @@ class TableProgram:
 
     def largest_norm(self, loss: float) -> float:
         """Return a bound on the Frobenius norm of any table whose loss is at most this: the ridge alone gives one."""
-        n_cells = self.shape[0] * self.shape[1]
-        return float(np.sqrt(max(loss, 0.0) * n_cells / self.ridge) + abs(self.centre) * np.sqrt(n_cells))
+        return float(np.sqrt(max(loss, 0.0) * self.shape[0] * self.shape[1] / self.ridge))

@@ -34,7 +34,7 @@ from hedgerow.surrogates.hsdp.solver import SolverName, load_cvxpy, solve
 class Hsdp:
     """Settings of the training.
 
-    ridge weighs the mean squared distance of all entries from the mean observation against the mean squared error.
+    ridge weighs the mean squared entry of the table against the mean squared error of the observations.
     A loss within `tolerance` of the bound is certified. time_limit is in seconds per round; running out of it is an
     error, so that no model depends on the clock. max_size bounds the rows of the solver's linear systems (a 7 x 7
     table needs about 6,000, and 12,000 with the wide basis). n_drawn tables are tried where the first does not meet the
