@@ -48,11 +48,11 @@ def dense_relaxation(
 
 def monomials(n_variables: int, most: int) -> list[Exponents]:
     """Return the exponents of all monomials up to this degree, lower degrees first."""
-    found = []
-    for power in range(most + 1):
-        for chosen in combinations_with_replacement(range(n_variables), power):
-            found.append(tuple(chosen.count(variable) for variable in range(n_variables)))
-    return found
+    return [
+        tuple(chosen.count(variable) for variable in range(n_variables))
+        for power in range(most + 1)
+        for chosen in combinations_with_replacement(range(n_variables), power)
+    ]
 
 
 def degree(polynomial: Polynomial) -> int:

@@ -17,7 +17,7 @@ from hedgerow.surrogates.hsdp.program import TableProgram
 
 # How far below the floor an entry may lie, on the scale where observations span 1.
 FLOOR_TOLERANCE = 1e-6
-_MAX_STEPS = 1000
+_MAX_STEPS = 300
 _PRECISION = 1e-15
 
 

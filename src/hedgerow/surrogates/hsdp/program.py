@@ -74,4 +74,13 @@ class TableProgram:
 
     def largest_norm(self, loss: float) -> float:
         """Return a bound on the Frobenius norm of any table whose loss is at most this: the ridge alone gives one."""
-        return float(np.sqrt(max(loss, 0.0) * self.shape[0] * self.shape[1] / self.ridge))
+        left_for_ridge = max(loss - self._unavoidable, 0.0)
+        return float(np.sqrt(left_for_ridge * self.shape[0] * self.shape[1] / self.ridge))
+
+    @property
+    def _unavoidable(self) -> float:
+        """The mean squared error of observations below a floor, which no table can meet."""
+        has_floor = np.zeros(self.shape, dtype=np.bool_)
+        has_floor[tuple(self.floor_cells.T)] = True
+        below = np.maximum(self.floor - self.targets, 0.0) * has_floor[tuple(self.cells.T)]
+        return float((below**2).mean())

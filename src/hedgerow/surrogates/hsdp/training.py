@@ -1,10 +1,10 @@
-"""HSDP, the paper's other training (Section 3.2, Appendix G): a table of low rank from Lasserre's relaxation of order
-2.
+"""HSDP, the paper's other training (Section 3.2, Appendix G): a table of low rank from Lasserre's relaxation
+of order 2.
 
 A round solves the relaxation on the small basis first. That bounds the loss of every table of the wanted rank from
 below. A table is taken from the moments and polished; where its loss meets the bound it is the best there is, and
-certified. Where it does not and there are rules to keep, the wide basis follows. The answer is one model: a global
-optimum has no random start, so there is no ensemble.
+certified. Where it does not, the wide basis follows. The answer is one model: a global optimum has no random start, so
+there is no ensemble.
 """
 
 from __future__ import annotations
@@ -35,17 +35,19 @@ class Hsdp:
     """Settings of the training.
 
     ridge weighs the mean squared entry of the table against the mean squared error of the observations.
-    A loss within `tolerance` of the bound is certified. time_limit is in seconds per round; running out of it is an
-    error, so that no model depends on the clock. max_size bounds the rows of the solver's linear systems (a 7 x 7
-    table needs about 6,000, and 12,000 with the wide basis). n_drawn tables are tried where the first does not meet the
-    bound.
+    A loss within `tolerance` of the bound is certified. time_limit is in seconds per round, as in the paper; running
+    out of it is an error, so that no model depends on the clock (SDPA cannot be interrupted and is told afterwards).
+    max_size bounds the rows of the solver's linear systems: a 7 x 7 table needs about 6,000, and 12,000 with the wide
+    basis, which is used where the small one does not certify the model and `widens` is set. n_drawn tables are tried
+    where the first does not meet the bound.
     """
 
     ridge: float = 1e-3
     solver: SolverName = "clarabel"
-    time_limit: float = 600.0
-    tolerance: float = 1e-6
+    time_limit: float = 4000.0
+    tolerance: float = 1e-5
     max_size: int = 13_000
+    widens: bool = True
     n_drawn: int = 8
 
     def check(self, shape: tuple[int, int]) -> None:
@@ -121,8 +123,8 @@ def train(program: TableProgram, settings: Hsdp, rng: Generator) -> tuple[Matrix
 
 
 def _may_widen(program: TableProgram, settings: Hsdp) -> bool:
-    n_floors = program.floor_cells.shape[0]
-    return n_floors > 0 and system_size(program.shape, wide=True, n_floors=n_floors) <= settings.max_size
+    size = system_size(program.shape, wide=True, n_floors=program.floor_cells.shape[0])
+    return settings.widens and size <= settings.max_size
 
 
 def _relax(
