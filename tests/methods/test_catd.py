@@ -65,6 +65,7 @@ class TestHsdp:
     @staticmethod
     def points(method: CATD, seed: int, budget: int = 5) -> list[Point]:
         problem = get_problem("ackley-3")
+        assert problem.objective is not None
         optimizer = hr.Optimizer(problem.space, problem.rules, method=method, seed=seed)
         for _ in range(budget):
             point = optimizer.ask()

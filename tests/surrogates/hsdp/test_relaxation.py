@@ -70,7 +70,7 @@ def test_every_mixture_of_tables_satisfies_the_relaxation(
     assert conic.costs @ unknowns + conic.constant == pytest.approx(np.mean(losses))
     np.testing.assert_allclose(expected_table(moments, values), np.mean([a @ b.T for a, b in cores], axis=0))
     assert expected_squares(moments, values)[0, 0] == pytest.approx(np.mean([(a @ b.T)[0, 0] ** 2 for a, b in cores]))
-    assert (np.abs(unknowns) <= moments.reach(max(np.linalg.norm(a @ b.T) for a, b in cores)) + 1e-9).all()
+    assert (np.abs(unknowns) <= moments.reach(max(float(np.linalg.norm(a @ b.T)) for a, b in cores)) + 1e-9).all()
 
 
 def test_what_keeps_the_floors_satisfies_their_rows_and_blocks() -> None:
