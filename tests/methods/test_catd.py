@@ -2,12 +2,18 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import hedgerow as hr
 from hedgerow.methods import CATD
 from hedgerow.methods.catd import FormatName
+from hedgerow.methods.history import History
+from hedgerow.methods.problem import CodeProblem
 from hedgerow.methods.propose import Proposing
+from hedgerow.problems import get_problem
+from hedgerow.space import Point
+from hedgerow.surrogates.hsdp import TableModel
 
 SPACE = hr.Space({"x": hr.Integer(-3, 3), "y": hr.Integer(-3, 3)})
 RULES = ["x ** 2 + y ** 2 <= 9"]
@@ -81,3 +87,64 @@ def test_looking_through_the_mean_chooses_as_from_all_rows() -> None:
                 optimizer.tell(point, float(n * n % 5) if point in optimizer.feasible else 9.0)
             chosen.append([seen.point for seen in optimizer.observations])
         assert chosen[0] == chosen[1]
+
+
+class TestHsdp:
+    @pytest.fixture(autouse=True)
+    def _needs_cvxpy(self) -> None:
+        pytest.importorskip("cvxpy")
+
+    @staticmethod
+    def points(method: CATD, seed: int, budget: int = 5) -> list[Point]:
+        problem = get_problem("ackley-3")
+        assert problem.objective is not None
+        optimizer = hr.Optimizer(problem.space, problem.rules, method=method, seed=seed)
+        for _ in range(budget):
+            point = optimizer.ask()
+            optimizer.tell(point, problem.objective(point))
+        return [observation.point for observation in optimizer.observations]
+
+    @pytest.mark.parametrize("penalty", [0.0, 1.0])
+    def test_inside_the_rules_it_finds_the_optimum_of_ackley_3(self, penalty: float) -> None:
+        points = self.points(CATD(rank=2, trainer="hsdp", penalty=penalty), seed=1)
+        assert {"x": [0, 0]} in points
+
+    def test_with_the_rules_learned_no_proposal_breaks_them(self) -> None:
+        # Nothing restricts the published variant, but entries at infeasible cells are at least tau.
+        problem = get_problem("ackley-3")
+        feasible = hr.FeasibleSet(problem.space, problem.rules)
+        for seed in range(3):
+            assert all(point in feasible for point in self.points(CATD.as_published(rank=2, trainer="hsdp"), seed))
+
+    def test_the_same_seed_gives_the_same_points(self) -> None:
+        method = CATD.as_published(rank=2, penalty=0.0, trainer="hsdp")
+        assert self.points(method, seed=4) == self.points(method, seed=4)
+
+    def test_a_new_run_goes_on_as_the_old_one(self) -> None:
+        space = hr.Space({"x": hr.Integer(1, 3), "y": hr.Integer(1, 4)})
+        problem = CodeProblem(hr.FeasibleSet(space, ["x + y <= 6"]))
+        codes = np.array([[1, 3], [1, 2], [0, 1]])
+        history = History(codes, np.array([0.0, 5.0, 5.0]), np.zeros((0, 2), np.int64))
+        method = CATD(rank=2, trainer="hsdp", penalty=1.0)
+        used = method.start(problem)
+        for n in (1, 2):
+            used.suggest(History(codes[:n], history.values[:n], history.pending), 7)
+        fresh = method.start(problem)
+        np.testing.assert_array_equal(used.suggest(history, 7).codes, fresh.suggest(history, 7).codes)
+        assert isinstance(fresh.model, TableModel)
+        assert fresh.model.report.loss >= fresh.model.report.lower_bound
+
+    @pytest.mark.parametrize("setting", [{"format": "cp"}, {"acquisition": "ei"}, {"acquisition": "gaussian-ei"}])
+    def test_what_needs_an_ensemble_or_another_format_is_refused(self, setting: dict[str, object]) -> None:
+        with pytest.raises(hr.HedgerowError, match="one tensor train"):
+            CATD(trainer="hsdp", **setting)  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize(("sizes", "message"), [((3, 3, 3), "two variables"), ((40, 40), "40 x 40")])
+    def test_spaces_out_of_reach_are_refused_at_the_start(self, sizes: tuple[int, ...], message: str) -> None:
+        space = hr.Space({f"x{k}": hr.Integer(1, size) for k, size in enumerate(sizes)})
+        with pytest.raises(hr.HedgerowError, match=message):
+            CATD(trainer="hsdp").start(CodeProblem(hr.FeasibleSet(space)))
+
+    def test_as_published_uses_the_mean_of_one_model(self) -> None:
+        method = CATD.as_published(rank=2, trainer="hsdp")
+        assert (method.trainer, method.acquisition, method.may_break_rules) == ("hsdp", "mean", True)

@@ -55,6 +55,7 @@ def _catd(  # noqa: PLR0917 - the settings that experiments vary
     batch_size: int | None = None,
     epochs: int | None = None,
     scored: int | None = None,
+    trainer: Literal["pgrad", "hsdp"] = "pgrad",
 ) -> Method:
     """CA-TD after the paper's text or after its program, or Hedgerow's version of it, which keeps the rules.
 
@@ -65,7 +66,7 @@ def _catd(  # noqa: PLR0917 - the settings that experiments vary
     makers = {"text": CATD.as_published, "program": CATD.as_programmed, "defaults": _restricted}
     if follows not in makers:
         raise HedgerowError(f"catd follows 'text', 'program' or 'defaults', but {follows!r} was given.")
-    changes: dict[str, Any] = {"acquisition": acquisition, "batch_size": batch_size}
+    changes: dict[str, Any] = {"acquisition": acquisition, "batch_size": batch_size, "trainer": trainer}
     if epochs is not None:
         changes |= {"max_epochs": epochs, "loss_target": 0.0}
     if scored is not None:

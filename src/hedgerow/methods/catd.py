@@ -1,5 +1,5 @@
-"""CA-TD, the paper's method: an ensemble of low-rank tensors trained by gradient with the constraints, and expected
-improvement.
+"""CA-TD, the paper's method: low-rank tensors trained with the constraints, by gradient (an ensemble, and expected
+improvement) or by semidefinite relaxation (one table, and its mean).
 
 `CATD.as_published` is the method to the letter of the paper, `CATD.as_programmed` what its authors ran. There,
 proposals may break rules, which the penalty only discourages, and training stops at a loss of 0.1, where models hardly
@@ -20,24 +20,26 @@ from hedgerow.acquisition import functions
 from hedgerow.acquisition.maximize import Found, best_of
 from hedgerow.errors import HedgerowError
 from hedgerow.feasible import FeasibleSet
+from hedgerow.methods.catd_training import HsdpTraining, PgradTraining, Trained, Training
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.methods.propose import Proposing, propose
 from hedgerow.methods.trusted_rules import TrustedRules
 from hedgerow.space.encoding import Codes
-from hedgerow.surrogates.ensemble import Ensemble, moments
+from hedgerow.surrogates.ensemble import Ensemble
 from hedgerow.surrogates.factorized import Factorized
-from hedgerow.surrogates.infeasible import InfeasibleRows, NoRows, infeasible_rows
+from hedgerow.surrogates.hsdp import Hsdp
 from hedgerow.surrogates.pgrad import Pgrad
 from hedgerow.wording import ending
 
 FormatName = Literal["tt", "tr", "cp"]
+TrainerName = Literal["pgrad", "hsdp"]
 Acquisition = Literal["ei", "gaussian-ei", "ucb", "thompson", "mean"]
 TNorm = Literal["lukasiewicz", "product", "goedel"]
 
 _CHOICES = {
     "format": ("tt", "tr", "cp"),
-    "trainer": ("pgrad",),
+    "trainer": ("pgrad", "hsdp"),
     "acquisition": ("ei", "gaussian-ei", "ucb", "thompson", "mean"),
     "tnorm": ("lukasiewicz", "product", "goedel"),
 }
@@ -53,15 +55,20 @@ class CATD:
     which share of its range an ordered variable has similar effects (None: order is not used), and whether values
     above the median are bent logarithmically. Where proposals may break rules, doubts_rules says whether the models'
     disagreement about a point that breaks one counts; in the authors' program it does not.
+
+    trainer="hsdp" is for two variables and the format "tt": the table of the given rank that fits best, with a proof
+    (`hsdp` has its settings). It is a single model, so n_models does not count and the acquisition is its mean; a
+    penalty of any size above 0 makes y(x) >= tau hold at every infeasible x, and what rules PGRAD is not used.
+    acquisition=None is "gaussian-ei" with PGRAD and "mean" with HSDP.
     """
 
     format: FormatName = "tt"
     rank: int = 3
-    trainer: Literal["pgrad"] = "pgrad"
+    trainer: TrainerName = "pgrad"
     n_models: int = 10
     penalty: float = 0.0
     tnorm: TNorm = "lukasiewicz"
-    acquisition: Acquisition = "gaussian-ei"
+    acquisition: Acquisition | None = None
     restrict_to_rules: bool = True
     learning_rate: float = 0.01
     loss_target: float = 1e-4
@@ -72,16 +79,24 @@ class CATD:
     tames_outliers: bool = True
     doubts_rules: bool = True
     proposing: Proposing = field(default_factory=Proposing)
+    hsdp: Hsdp = field(default_factory=Hsdp)
 
     @classmethod
-    def as_published(cls, format: FormatName = "tt", rank: int = 3, penalty: float = 1.0) -> CATD:  # noqa: A002
+    def as_published(
+        cls,
+        format: FormatName = "tt",  # noqa: A002
+        rank: int = 3,
+        penalty: float = 1.0,
+        trainer: TrainerName = "pgrad",
+    ) -> CATD:
         """Return the settings of the paper: penalty 1 is its variant -c, penalty 0 its -u."""
         return cls(
             format,
             rank,
+            trainer,
             n_models=10,
             penalty=penalty,
-            acquisition="ei",
+            acquisition="ei" if trainer == "pgrad" else "mean",
             restrict_to_rules=False,
             learning_rate=0.01,
             loss_target=0.1,
@@ -107,12 +122,16 @@ class CATD:
 
     def __post_init__(self) -> None:
         for name, known in _CHOICES.items():
-            if getattr(self, name) not in known:
-                raise HedgerowError(
-                    f"CATD has no {name} {getattr(self, name)!r}{ending(str(getattr(self, name)), known)}"
-                )
+            value = getattr(self, name)
+            if value not in known and not (name == "acquisition" and value is None):
+                raise HedgerowError(f"CATD has no {name} {value!r}{ending(str(value), known)}")
         if self.rank < 1 or self.n_models < 1:
             raise HedgerowError(f"rank and n_models must be at least 1, but are {self.rank} and {self.n_models}.")
+        if self.trainer == "hsdp" and (self.format != "tt" or self.acquisition not in (None, "mean")):
+            raise HedgerowError(
+                "trainer='hsdp' gives one tensor train, which has no spread: it goes with format='tt' and "
+                f"acquisition='mean', not with {self.format!r} and {self.acquisition!r}."
+            )
 
     @property
     def may_break_rules(self) -> bool:
@@ -141,22 +160,24 @@ class CATD:
         """Return the method at work on a problem."""
         return CatdRun(self, problem)
 
+    def training(self, problem: CodeProblem) -> Training:
+        """Return the training that these settings describe, at work on a problem."""
+        if self.trainer == "pgrad":
+            return PgradTraining(self.surrogate(), problem)
+        return HsdpTraining(
+            self.hsdp, problem, rank=self.rank, penalty=self.penalty, tames_outliers=self.tames_outliers
+        )
+
 
 class CatdRun:
-    """Suggests rows. Training goes on from round to round; the last ensemble is kept, and rebuilt by replaying."""
+    """Suggests rows. `model` is the last one trained; it is rebuilt by replaying."""
 
     def __init__(self, settings: CATD, problem: CodeProblem) -> None:
         self._settings = settings
         self._problem = problem
         self._proposals = problem if settings.restrict_to_rules else CodeProblem(FeasibleSet(problem.space))
-        self._surrogate = settings.surrogate()
-        self._prior = self._surrogate.prior(
-            problem.space.sizes, [slot.variable.is_ordered for slot in problem.space.slots]
-        )
-        self._infeasible: InfeasibleRows = NoRows()
-        if settings.penalty > 0:
-            self._infeasible = infeasible_rows(problem.feasible, problem.space.sizes)
-        self._trained: tuple[int, int, Ensemble] | None = None
+        self._training = settings.training(problem)
+        self.model: Trained | None = None
         self._trusted: TrustedRules | None = None
         if settings.trusts_rules:
             self._trusted = TrustedRules.of(problem, settings.proposing.max_listed)
@@ -167,30 +188,30 @@ class CatdRun:
         if not history.is_measured.any():
             # The first point satisfies the rules in every variant, as in the paper.
             return Found(self._problem.draw_unseen(history, rng), is_exact=False)
-        ensemble = self._ensemble(history, seed)
-        best = float(ensemble.scaling.normalise([history.values[history.is_measured].min()])[0])
+        model = self.model = self._training.after(history, seed)
+        best = float(model.scaling.normalise([history.values[history.is_measured].min()])[0])
 
         def score(rows: Codes) -> NDArray[np.float64]:
             # Thompson sampling must see one and the same model in every call.
-            return self._score(ensemble, rows, best, np.random.default_rng([seed, history.n_told]))
+            return self._score(model, rows, best, np.random.default_rng([seed, history.n_told]))
 
-        if self._trusted is not None:
-            rows = self._trusted.candidates(ensemble.mean_of_all(), best)
+        if self._trusted is not None and isinstance(model, Ensemble):
+            rows = self._trusted.candidates(model.mean_of_all(), best)
             rows = rows[~history.is_seen(rows)]
             if rows.shape[0]:
                 return Found(best_of(rows, score(rows), rng), is_exact=True)
         return propose(self._proposals, history, score, rng, self._settings.proposing)
 
-    def _score(self, ensemble: Ensemble, rows: Codes, best: float, rng: np.random.Generator) -> NDArray[np.float64]:
-        name = self._settings.acquisition
-        predictions = ensemble.predictions(rows)
+    def _score(self, model: Trained, rows: Codes, best: float, rng: np.random.Generator) -> NDArray[np.float64]:
+        name = self._settings.acquisition or _DEFAULT_ACQUISITION[self._settings.trainer]
         is_doubted = self._is_doubted(rows)
         if name in ("ei", "thompson"):
+            predictions = model.predictions(rows)
             predictions[~is_doubted] = predictions[~is_doubted].mean(axis=1, keepdims=True)
             if name == "thompson":
                 return functions.one_model(predictions, rng)
             return functions.ensemble_expected_improvement(predictions, best)
-        mean, sd = moments(predictions)
+        mean, sd = model.predict(rows)
         sd[~is_doubted] = 0.0
         if name == "gaussian-ei":
             return functions.log_expected_improvement(mean, sd, best)
@@ -202,27 +223,5 @@ class CatdRun:
             return np.ones(rows.shape[0], dtype=np.bool_)
         return self._problem.feasible.accepts(rows)
 
-    def _ensemble(self, history: History, seed: int) -> Ensemble:
-        """Train on one observation more at a time, from the last ensemble or from the start."""
-        codes, values = history.codes[history.is_measured], history.values[history.is_measured]
-        first, previous = 0, None
-        if self._trained is not None and self._trained[0] == seed and self._trained[1] <= values.size:
-            _, first, previous = self._trained
-        feasible = self._problem.feasible.accepts(codes)
-        for n in range(first + 1, values.size + 1):
-            previous = self._surrogate.fit(
-                self._prior,
-                codes[:n],
-                values[:n],
-                self._infeasible,
-                np.random.default_rng([seed, _TRAINING_STREAM, n]),
-                previous=previous,
-                is_feasible=feasible[:n],
-            )
-        assert previous is not None
-        self._trained = (seed, values.size, previous)
-        return previous
 
-
-# Keeps the random numbers of training apart from those of suggestions.
-_TRAINING_STREAM = 2**41
+_DEFAULT_ACQUISITION: dict[TrainerName, Acquisition] = {"pgrad": "gaussian-ei", "hsdp": "mean"}
