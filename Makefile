@@ -40,4 +40,5 @@ $(VENV)/.demo-ready: pyproject.toml | $(BIN)/python
 
 $(VENV)/.test-ready: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-deps 'protes>=0.3.12,<0.4'
 	touch $@ $(VENV)/.demo-ready

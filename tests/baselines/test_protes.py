@@ -55,10 +55,11 @@ def test_the_first_batch_of_a_train_that_knows_the_rules_is_feasible(problem: Co
     assert len({row.tobytes() for row in rows}) > 0.9 * problem.feasible.count
 
 
-def test_a_single_feasible_point_is_all_that_is_drawn(problem: CodeProblem) -> None:
+def test_a_single_feasible_point_is_all_of_the_first_batch() -> None:
     alone = CodeProblem(hr.FeasibleSet(hr.Space({"x": [1, 2], "y": [1, 2, 3]}), ["x + y == 5"]))
     history = History(np.array([[1, 2]]), np.array([1.0]), np.zeros((0, 2), np.int64))
-    run = PROTES(knows_rules=True, n_batch=3).start(alone)
+    run = PROTES(knows_rules=True, n_batch=7).start(alone)
+    # Gradient steps may leave the rules, so only what comes before the first of them is certain.
     for _ in range(7):
         row = run.suggest(history, 0).codes
         assert row.tolist() == [1, 2]
