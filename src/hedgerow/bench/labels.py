@@ -56,14 +56,16 @@ def _named(cell: Cell, rank: str) -> str:
     variant = cell.get("variant")
     ending = "" if variant is None else f"-{variant}"
     if cell.kind == "catd":
-        follows = str(cell.get("follows") or "program")
-        # Inside the rules there is only one variant.
-        trainer = "HSDP " if cell.get("trainer") == "hsdp" else ""
-        name = f"{trainer}{str(cell.get('format') or 'tt').upper()}{rank}{ending}{_CATD_ENDINGS[follows]}"
+        follows, trainer = str(cell.get("follows") or "program"), cell.get("trainer")
+        name = f"{str(cell.get('format') or 'tt').upper()}{rank}{ending}{_CATD_ENDINGS[follows]}"
+        if trainer is not None:
+            # Where trainers are compared, the rest is the same for all.
+            name = f"{str(trainer).upper()}{ending}"
     else:
         name = _NAMES.get(cell.kind, cell.kind) + ending
+    told = _TOLD if cell.get("trainer") is None else (*_TOLD, "acquisition")
     others = [
-        f"{key} {value}" for key, value in cell.settings if key not in _TOLD or (key == "rank" and cell.kind != "catd")
+        f"{key} {value}" for key, value in cell.settings if key not in told or (key == "rank" and cell.kind != "catd")
     ]
     return f"{name} ({', '.join(others)})" if others else name
 
