@@ -196,8 +196,7 @@ class CatdRun:
             return self._score(model, rows, best, np.random.default_rng([seed, history.n_told]))
 
         if self._trusted is not None and isinstance(model, Ensemble):
-            rows = self._trusted.candidates(model.mean_of_all(), best)
-            rows = rows[~history.is_seen(rows)]
+            rows = self._trusted.candidates(history, model.mean_of_all(), best)
             if rows.shape[0]:
                 return Found(best_of(rows, score(rows), rng), is_exact=True)
         return propose(self._proposals, history, score, rng, self._settings.proposing)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.space.encoding import Codes
 
@@ -20,7 +21,7 @@ from hedgerow.space.encoding import Codes
 class TrustedRules:
     """The feasible rows, and which cells of the whole tensor break a rule."""
 
-    sizes: tuple[int, ...]
+    problem: CodeProblem
     feasible: Codes
     breaks_rule: NDArray[np.bool_]  # (n_cells,)
 
@@ -33,10 +34,10 @@ class TrustedRules:
             return None
         breaks_rule = np.ones(math.prod(sizes), dtype=np.bool_)
         breaks_rule[np.ravel_multi_index(tuple(feasible.T), sizes)] = False
-        return cls(sizes, feasible, breaks_rule)
+        return cls(problem, feasible, breaks_rule)
 
-    def candidates(self, means: NDArray[np.float64], best: float) -> Codes:
-        """Return the feasible rows and those of the others whose mean is below the best value."""
+    def candidates(self, history: History, means: NDArray[np.float64], best: float) -> Codes:
+        """Return the untried rows that are feasible, and those of the others whose mean is below the best value."""
         tempting = np.flatnonzero(self.breaks_rule & (means < best))
-        others = np.stack(np.unravel_index(tempting, self.sizes), axis=1).astype(np.int64)
-        return np.concatenate([self.feasible, others])
+        others = np.stack(np.unravel_index(tempting, tuple(self.problem.space.sizes)), axis=1).astype(np.int64)
+        return np.concatenate([self.feasible[~self.problem.is_seen(history)], others[~history.is_seen(others)]])
