@@ -1,0 +1,75 @@
+"""How workers that share nothing but a storage never try the same point.
+
+A trial writes down the point it is about to try, and then looks at what all others have written. Whoever sees its own
+point with another trial steps back and chooses again, except that of two trials which are both still choosing the
+one with the smaller number waits for the other to step back. Two trials cannot both keep a point: the later one to
+write looks after both have written, so it sees the other. This holds for every storage where a write that returned is
+seen by every later read, and needs no lock, no clock and no worker to stay alive: stepping back is always safe.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from hedgerow.errors import StudyError
+from hedgerow.methods.history import History
+from hedgerow.space import Codes
+from hedgerow.study.optuna_trials import Snapshot
+
+
+@dataclass(frozen=True)
+class Claiming:
+    """How long a trial waits for others to step back, and how often it chooses again."""
+
+    patience: float = 2.0  # seconds
+    pause: float = 0.01
+    max_rounds: int = 200
+
+
+class _Verdict(Enum):
+    MINE = 1
+    TAKEN = 2
+    CONTESTED = 3
+
+
+def claim_row(
+    number: int,
+    read: Callable[[], Snapshot],
+    history: Callable[[Snapshot], History],
+    propose: Callable[[History], Codes],
+    write: Callable[[Codes | None], None],
+    settings: Claiming,
+) -> Codes:
+    """Return a row that no other trial of the study has or will have."""
+    for _ in range(settings.max_rounds):
+        row = propose(history(read()))
+        write(row)
+        if _is_kept(number, row, read, settings):
+            return row
+        write(None)
+    raise StudyError(
+        f"Trial {number} found no point of its own in {settings.max_rounds} attempts: other workers took each of "
+        "them first. Use fewer workers, or a storage that answers faster."
+    )
+
+
+def _is_kept(number: int, row: Codes, read: Callable[[], Snapshot], settings: Claiming) -> bool:
+    deadline = time.monotonic() + settings.patience
+    while (verdict := _look(number, row.tobytes(), read())) is _Verdict.CONTESTED:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(settings.pause)
+    return verdict is _Verdict.MINE
+
+
+def _look(number: int, key: bytes, snapshot: Snapshot) -> _Verdict:
+    if any(told.row.tobytes() == key for told in snapshot.told):
+        return _Verdict.TAKEN
+    rivals = [claim for claim in snapshot.claimed if claim.number != number and claim.row.tobytes() == key]
+    if not rivals:
+        return _Verdict.MINE
+    has_lost = any(rival.is_settled or rival.number < number for rival in rivals)
+    return _Verdict.TAKEN if has_lost else _Verdict.CONTESTED
