@@ -23,7 +23,7 @@ from hedgerow.wording import ending
 _SECTIONS = ("space", "rules", "objective", "run")
 _KEYS = {
     "objective": ("command", "python", "direction", "timeout"),
-    "run": ("budget", "seed", "workers", "storage", "method"),
+    "run": ("budget", "seed", "workers", "storage", "study", "method", "lease", "executor"),
 }
 
 

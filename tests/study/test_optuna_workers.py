@@ -18,7 +18,7 @@ import hedgerow as hr
 
 SPACE = hr.Space({"x": hr.Integer(0, 30), "y": hr.Integer(0, 30)})
 RULES = ["x + y <= 40", "x != y"]
-N_WORKERS, N_TRIALS = 4, 12
+N_WORKERS, N_TRIALS = 4, 8
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the workers of this test are forked")
 

@@ -56,6 +56,18 @@ def claim_row(
     )
 
 
+def keeps_row(number: int, row: Codes, snapshot: Snapshot) -> bool:
+    """Return whether a trial that was created with its point may keep it.
+
+    Trials are created one after the other, so of two with the same point the later one sees the earlier one, and a
+    later one that is still choosing steps back by itself.
+    """
+    key = row.tobytes()
+    if any(told.row.tobytes() == key and told.number != number for told in snapshot.told):
+        return False
+    return not any(claim.number < number and claim.row.tobytes() == key for claim in snapshot.claimed)
+
+
 def _is_kept(number: int, row: Codes, read: Callable[[], Snapshot], settings: Claiming) -> bool:
     deadline = time.monotonic() + settings.patience
     while (verdict := _look(number, row.tobytes(), read())) is _Verdict.CONTESTED:

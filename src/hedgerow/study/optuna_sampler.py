@@ -150,15 +150,36 @@ class HedgerowSampler(BaseSampler):
 
     # --- points ---
 
-    def propose(self, study: Study, trial: FrozenTrial) -> dict[str, Any]:
-        """Return the trial's whole point by slot, choosing it where that has not been done."""
-        return self._reader.claim(self._row_of(study, trial))
+    def choose(self, study: Study, trial: FrozenTrial) -> Codes:
+        """Return the row of a trial, choosing it where that has not been done."""
+        row = self._row_of(study, trial)
+        self._rows.pop(trial._trial_id, None)
+        return row
+
+    def claim(self, row: Codes) -> dict[str, Any]:
+        """Return a row as values by slot, which is how trials store it."""
+        return self._reader.claim(row)
+
+    def row_of(self, trial: FrozenTrial) -> Codes | None:
+        """Return the row of a trial, or None where it has no whole point of this space."""
+        return self._reader.row(trial)
+
+    def suggest(self, study: Study, snapshot: Snapshot) -> Codes:
+        """Return the row that a new trial should try, without making one."""
+        with self._lock:
+            return self._proposer({}).propose(self._history(study, snapshot, without=None))
+
+    def snapshot(self, study: Study, trials: Iterable[FrozenTrial]) -> Snapshot:
+        """Return what the study's trials tell."""
+        with self._lock:
+            self._turn_to(study)
+            return self._reader.read(trials)
 
     def _row_of(self, study: Study, trial: FrozenTrial) -> Codes:
         with self._lock:
             self._turn_to(study)
             if trial._trial_id not in self._rows:
-                known = self._reader.row(trial) if trial.system_attrs.get(CLAIM) else None
+                known = self._reader.row(trial)
                 self._rows[trial._trial_id] = self._claim(study, trial) if known is None else known
             return self._rows[trial._trial_id]
 

@@ -59,6 +59,7 @@ class Snapshot:
 
     told: Sequence[Told]
     claimed: Sequence[Claimed]
+    lost: Sequence[Told] = ()
 
     def history(self, n_slots: int, sign: float, without: int | None = None) -> History:
         """Return the history as methods see it; the trial numbered `without` is left out."""
@@ -82,11 +83,14 @@ class TrialReader:
         """Return what the trials tell."""
         listed = list(trials)
         replaced = {number for trial in listed for number in trial.system_attrs.get(_RETRIES, ())}
-        told = [self._told(trial) for trial in listed if trial.state.is_finished() and trial.number not in replaced]
+        finished = [(trial, self._told(trial)) for trial in listed if trial.state.is_finished()]
         claimed = [self._claimed(trial) for trial in listed if not trial.state.is_finished()]
+        told, lost = [], []
+        for trial, item in finished:
+            if item is not None:
+                (lost if trial.number in replaced or is_lost(trial) else told).append(item)
         return Snapshot(
-            sorted((item for item in told if item is not None), key=lambda item: item.order),
-            [item for item in claimed if item is not None],
+            sorted(told, key=lambda item: item.order), [item for item in claimed if item is not None], lost
         )
 
     def row(self, trial: FrozenTrial) -> Codes | None:
@@ -116,7 +120,7 @@ class TrialReader:
         return self._finished[trial.number]
 
     def _read_told(self, trial: FrozenTrial) -> Told | None:
-        row = None if trial.system_attrs.get(LOST) else self.row(trial)
+        row = self.row(trial)
         if row is None:
             return None
         # Only trials that ended with a value have one; those of several objectives are refused earlier.
@@ -129,6 +133,11 @@ class TrialReader:
         if row is None:
             return None
         return Claimed(trial.number, row, trial.state is TrialState.WAITING or bool(trial.params))
+
+
+def is_lost(trial: FrozenTrial) -> bool:
+    """Whether a trial ended with its worker, and says nothing about its point."""
+    return trial.state is TrialState.FAIL and bool(trial.system_attrs.get(LOST))
 
 
 def _claim(trial: FrozenTrial) -> Mapping[str, Any]:
