@@ -227,7 +227,9 @@ def test_trials_added_by_others_inform_and_are_never_imitated() -> None:
     study.add_trial(optuna.create_trial(params=known, distributions=distributions, value=-1e6))
     foreign = {"z": 1.5}
     study.add_trial(
-        optuna.create_trial(params=foreign, distributions={"z": optuna.distributions.FloatDistribution(0, 2)}, value=0.0)
+        optuna.create_trial(
+            params=foreign, distributions={"z": optuna.distributions.FloatDistribution(0, 2)}, value=0.0
+        )
     )
     study.optimize(objective, n_trials=10)
     assert all(trial.params in FEASIBLE for trial in study.trials[2:])

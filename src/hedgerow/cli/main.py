@@ -1,6 +1,8 @@
 """The `hedgerow` command: reads its arguments, calls one verb, turns errors into exit codes.
 
-Exit codes: 0 success; 1 the answer is no (a point that breaks a rule, rules that nothing satisfies); 2 bad input.
+Exit codes: 0 success (for `run`: the budget is used, or every feasible point has been tried); 1 the answer is no (a point
+that breaks a rule, rules that nothing satisfies, a run without a single value); 2 bad input; 3 a storage that stayed out
+of reach; 130 a run that was interrupted and can be gone on with.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import warnings
 from collections.abc import Sequence
 
 from hedgerow import __version__
+from hedgerow.cli.run import add_parsers as add_study_verbs
 from hedgerow.cli.verbs import check, explain, sample
 from hedgerow.errors import HedgerowError, RuleWarning
 
@@ -37,7 +40,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="hedgerow",
         description="Black-box optimization over discrete spaces that never leaves the rules.",
-        epilog="Exit codes: 0 success, 1 the answer is no (an infeasible point, contradicting rules), 2 bad input.",
+        epilog="Exit codes: 0 success, 1 the answer is no (an infeasible point, contradicting rules, a run without a "
+        "value), 2 bad input, 3 storage out of reach, 130 interrupted (run again to go on).",
     )
     parser.add_argument("--version", action="version", version=f"hedgerow {__version__}")
     verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB")
@@ -57,6 +61,8 @@ def _parser() -> argparse.ArgumentParser:
     _common(verb)
     verb.add_argument("point", metavar="POINT", help='JSON such as \'{"block_x": 64, "padding": true}\'')
     verb.set_defaults(run=explain)
+
+    add_study_verbs(verbs)
     return parser
 
 

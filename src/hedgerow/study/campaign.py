@@ -18,7 +18,7 @@ from optuna.storages import BaseStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from hedgerow.errors import RuleWarning, StudyError
+from hedgerow.errors import RuleWarning, SpaceExhausted, StudyError
 from hedgerow.evaluation.job import Outcome
 from hedgerow.space import Codes, Point
 from hedgerow.space.encoding import decode, encode
@@ -114,6 +114,20 @@ class Campaign:
                 return asked
         return self._ask_among_others(marks, budget)
 
+    def ask_by_hand(self, n: int) -> list[Asked]:
+        """Return up to n trials that somebody else evaluates; fewer where fewer feasible points are left."""
+        asked: list[Asked] = []
+        for _ in range(n):
+            try:
+                trial = self.ask(None)
+            except SpaceExhausted:
+                if not asked:
+                    raise
+                break
+            assert trial is not None
+            asked.append(trial)
+        return asked
+
     def _ask_alone(self, trials: Sequence[FrozenTrial], marks: Mapping[str, Any], budget: int | None) -> Asked | None:
         """Create a trial with its point in one step; None where somebody else took that, or the budget, before."""
         snapshot = self.snapshot(trials)
@@ -191,7 +205,8 @@ class Campaign:
         state = TrialState.FAIL if outcome.value is None else TrialState.COMPLETE
         values = None if outcome.value is None else [outcome.value]
         try:
-            self.storage.set_trial_user_attr(asked.trial_id, DETAILS, outcome.to_dict())
+            if outcome.output or outcome.reason:
+                self.storage.set_trial_user_attr(asked.trial_id, DETAILS, outcome.to_dict())
             self.storage.set_trial_state_values(asked.trial_id, state, values)
         except UpdateFinishedTrialError:
             stored = self.storage.get_trial(asked.trial_id)

@@ -33,7 +33,9 @@ def distributions_of(space: Space) -> dict[str, BaseDistribution]:
 def distribution_of(variable: Variable) -> BaseDistribution:
     """Return the form of a variable that plots best: a number where it can be one, a choice otherwise."""
     if isinstance(variable, Integer):
-        return IntDistribution(variable.low, variable.low + variable.step * (len(variable.values) - 1), step=variable.step)
+        return IntDistribution(
+            variable.low, variable.low + variable.step * (len(variable.values) - 1), step=variable.step
+        )
     if isinstance(variable, Real):
         return FloatDistribution(variable.low, variable.high, log=variable.log)
     if isinstance(variable, Levels):

@@ -63,7 +63,9 @@ class HedgerowSampler(BaseSampler):
             raise HedgerowError(f"seed is a whole number of at least 0, but {seed!r} was given.")
         self._method = method_named(method)
         if self._method.may_break_rules:
-            raise HedgerowError("A sampler keeps the rules, but this method may break them. Set restrict_to_rules=True.")
+            raise HedgerowError(
+                "A sampler keeps the rules, but this method may break them. Set restrict_to_rules=True."
+            )
         self._space = space if isinstance(space, Space) else _as_space(space)
         self._rules = dict(rules) if isinstance(rules, Mapping) else list(rules)
         self._seed = int(seed)

@@ -89,9 +89,7 @@ class TrialReader:
         for trial, item in finished:
             if item is not None:
                 (lost if trial.number in replaced or is_lost(trial) else told).append(item)
-        return Snapshot(
-            sorted(told, key=lambda item: item.order), [item for item in claimed if item is not None], lost
-        )
+        return Snapshot(sorted(told, key=lambda item: item.order), [item for item in claimed if item is not None], lost)
 
     def row(self, trial: FrozenTrial) -> Codes | None:
         """Return the codes of a trial, or None where it has no whole point of this space."""

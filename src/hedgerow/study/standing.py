@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from optuna.trial import FrozenTrial, TrialState
 
 from hedgerow.feasible import FeasibleSet
@@ -56,16 +57,15 @@ class Standing:
         }
 
 
-def standing(
-    trials: Sequence[FrozenTrial], snapshot: Snapshot, feasible: FeasibleSet, is_maximised: bool
-) -> Standing:
+def standing(trials: Sequence[FrozenTrial], snapshot: Snapshot, feasible: FeasibleSet, is_maximised: bool) -> Standing:
     """Count the trials and find the best one among those that satisfy the rules as they are now."""
     complete = {trial.number: trial for trial in trials if trial.state is TrialState.COMPLETE}
     running = [trial for trial in trials if trial.state is TrialState.RUNNING]
     leased = [trial for trial in running if LEASE in trial.system_attrs]
     counted = [trial for trial in trials if is_counted(trial)]
     told = [item for item in snapshot.told if item.number in complete]
-    kept = {item.number for item in told if feasible.codes.accepts(item.row[None, :])[0]}
+    rows = np.array([item.row for item in told], dtype=np.int64).reshape(-1, len(feasible.space.slots))
+    kept = {item.number for item, keeps in zip(told, feasible.codes.accepts(rows), strict=True) if keeps}
     sign = -1.0 if is_maximised else 1.0
     ranked = [item for item in told if item.number in kept and item.value == item.value]
     best = min(ranked, key=lambda item: (sign * item.value, item.number), default=None)
