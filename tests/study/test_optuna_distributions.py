@@ -99,9 +99,9 @@ def test_distributions_become_a_space_that_they_fit() -> None:
         "m": CategoricalDistribution([1, "a"]),
     }
     space = space_from_distributions(given)
-    for name in given:
+    for name, distribution in given.items():
         if name != "big":
-            check_fits(space, name, given[name])
+            check_fits(space, name, distribution)
     sizes = dict(zip(space, space.sizes, strict=True))
     assert (sizes["i"], sizes["l"], sizes["f"], sizes["c"]) == (5, 100, 201, N_LEVELS)
     levels = space.slots[2].variable.values

@@ -12,6 +12,7 @@ from typing import Any
 
 import optuna
 import pytest
+from optuna.storages.journal import JournalFileBackend
 from optuna.trial import Trial, TrialState
 
 import hedgerow as hr
@@ -92,7 +93,7 @@ def test_asking_and_telling_gives_different_points_while_others_run() -> None:
 def test_values_may_be_asked_in_any_order_or_only_some_of_them() -> None:
     study = new_study()
     first, second = study.ask(), study.ask()
-    partly = {"x": first.suggest_int("x", 0, 12)}
+    partly: dict[str, Any] = {"x": first.suggest_int("x", 0, 12)}
     whole = suggest(second)
     partly["kind"] = first.suggest_categorical("kind", ["a", "b", "c"])
     study.tell(first, 1.0)
@@ -116,15 +117,15 @@ def test_a_study_goes_on_in_a_new_process_as_in_the_old_one(storage: str, tmp_pa
         if storage == "sqlite":
             opened = f"sqlite:///{tmp_path}/study.db"
         elif storage == "journal":
-            backend = optuna.storages.journal.JournalFileBackend(str(tmp_path / "study.log"))
+            backend = JournalFileBackend(str(tmp_path / "study.log"))
             opened = optuna.storages.JournalStorage(backend)
         return new_study("auto", study_name=name, storage=opened, load_if_exists=True)
 
     whole = open_study("whole")
     whole.optimize(objective, n_trials=14)
     parts = open_study("parts")
-    for _ in range(7):
-        parts.optimize(objective, n_trials=2)
+    for n in (5, 1, 8):
+        parts.optimize(objective, n_trials=n)
         parts = parts if storage == "memory" else open_study("parts")
         parts.sampler = hr.HedgerowSampler(SPACE, RULES, seed=0)
     assert [trial.params for trial in parts.trials] == [trial.params for trial in whole.trials]
@@ -180,7 +181,7 @@ def test_enqueued_points_are_tried_as_they_are_and_never_proposed_again() -> Non
 def test_a_waiting_point_is_not_proposed_to_another_trial() -> None:
     small = hr.Space({"x": [1, 2, 3]})
     study = optuna.create_study(sampler=hr.HedgerowSampler(small, seed=0))
-    running = [study.ask(study.sampler.distributions) for _ in range(2)]  # type: ignore[attr-defined]
+    running = [study.ask(hr.HedgerowSampler(small).distributions) for _ in range(2)]
     left = ({1, 2, 3} - {trial.params["x"] for trial in running}).pop()
     trial = study.ask()
     study.enqueue_trial({"x": left})
@@ -241,7 +242,7 @@ def test_optimize_ends_when_every_point_has_been_tried() -> None:
     study.optimize(lambda trial: trial.suggest_int("x", 1, 3) + trial.suggest_int("y", 1, 3), n_trials=10)
     assert len(study.trials) == 3
     with pytest.raises(hr.SpaceExhausted, match="All 3 feasible points"):
-        study.ask(study.sampler.distributions)  # type: ignore[attr-defined]
+        study.ask(hr.HedgerowSampler(small).distributions)
 
 
 def test_threads_share_one_study_without_repeating_a_point() -> None:
@@ -290,7 +291,10 @@ def test_one_sampler_serves_several_studies() -> None:
     ("make", "message"),
     [
         (lambda: hr.HedgerowSampler(SPACE, seed=-1), "seed is a whole number"),
-        (lambda: hr.HedgerowSampler({"x": [1, 2]}), "a dict of Optuna distributions"),
+        (
+            lambda: hr.HedgerowSampler({"x": [1, 2]}),  # type: ignore[dict-item]
+            "a dict of Optuna distributions",
+        ),
         (lambda: hr.HedgerowSampler(SPACE, method="atuo"), "did you mean 'auto'"),
         (lambda: hr.HedgerowSampler(SPACE, ["x > 20"]), "No point satisfies the rules"),
     ],

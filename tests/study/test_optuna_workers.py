@@ -1,4 +1,4 @@
-"""Many processes on one storage, asking at the same moment with the same seed: no point twice, none outside the rules."""
+"""Many processes on one storage, asking at once with the same seed: no point twice, none outside the rules."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from typing import Any
 
 import optuna
 import pytest
-from benchmarks.postgres import Postgres, binaries
+from optuna.storages.journal import JournalFileBackend
 from optuna.trial import TrialState
 
 import hedgerow as hr
+from benchmarks.postgres import Postgres, binaries
 
 SPACE = hr.Space({"x": hr.Integer(0, 30), "y": hr.Integer(0, 30)})
 RULES = ["x + y <= 40", "x != y"]
@@ -40,9 +41,7 @@ def storage_fixture(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[
 def open_study(storage: str) -> optuna.Study:
     opened: Any = storage
     if storage.startswith("journal:"):
-        opened = optuna.storages.JournalStorage(
-            optuna.storages.journal.JournalFileBackend(storage.removeprefix("journal:"))
-        )
+        opened = optuna.storages.JournalStorage(JournalFileBackend(storage.removeprefix("journal:")))
     elif storage.startswith("sqlite"):
         opened = optuna.storages.RDBStorage(storage, engine_kwargs={"connect_args": {"timeout": 60}})
     sampler = hr.HedgerowSampler(SPACE, RULES, method="random", seed=0)

@@ -1,8 +1,8 @@
 """The `hedgerow` command: reads its arguments, calls one verb, turns errors into exit codes.
 
-Exit codes: 0 success (for `run`: the budget is used, or every feasible point has been tried); 1 the answer is no (a point
-that breaks a rule, rules that nothing satisfies, a run without a single value); 2 bad input; 3 a storage that stayed out
-of reach; 130 a run that was interrupted and can be gone on with.
+Exit codes: 0 success (for `run`: the budget is used, or every feasible point has been tried); 1 the answer is no (a
+point that breaks a rule, rules that nothing satisfies, a run without a single value); 2 bad input; 3 a storage that
+stayed out of reach; 130 a run that was interrupted, and goes on when it is run again.
 """
 
 from __future__ import annotations

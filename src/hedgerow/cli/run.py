@@ -118,10 +118,8 @@ def tell(options: Namespace) -> int:
     """Store what a point gave, whether it was asked before or not."""
     campaign = _campaign(options)
     point = read_point(options.point)
-    if options.value == "forget":
-        number = campaign.forget(point)
-    else:
-        number = campaign.tell(point, _value(options.value))
+    is_forgotten = options.value == "forget"
+    number = campaign.forget(point) if is_forgotten else campaign.tell(point, _value(options.value))
     keeps_rules = point in campaign.sampler.feasible
     if options.json:
         print(json.dumps({"trial": number, "keeps_rules": keeps_rules}))

@@ -12,6 +12,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import PurePath
 from typing import Any
 
@@ -86,7 +87,7 @@ def _check_no_shell(arguments: tuple[str, ...]) -> None:
                 "that, or write sh -c '... \"$1\" ...' sh {x}."
             )
     is_shell = PurePath(arguments[0]).name in _SHELLS
-    for flag, script in zip(arguments, arguments[1:], strict=False):
+    for flag, script in pairwise(arguments):
         if is_shell and flag.startswith("-") and flag.endswith("c") and any(_names(script)):
             raise ProblemFileError(
                 "A placeholder inside the script of a shell could run as code. Pass it as an argument instead: "

@@ -16,8 +16,8 @@ from dataclasses import asdict, dataclass, field
 from typing import IO, Any
 
 from hedgerow.errors import ProblemFileError
-from hedgerow.space import Point
 from hedgerow.evaluation.command import last_number
+from hedgerow.space import Point
 
 MAX_OUTPUT = 4000
 
@@ -33,6 +33,8 @@ class Job:
     function: Callable[[Point], Any] | None = None
     folder: str = ""
     timeout: float | None = None
+    # Where a process that outlives the run for a moment leaves what it measured; nowhere if empty.
+    spool: str = ""
 
     def to_json(self) -> str:
         """Return the job as a line; a function given as itself has no text and cannot be sent."""

@@ -17,6 +17,9 @@ from contextlib import suppress
 from dataclasses import replace
 
 from hedgerow.evaluation.job import MAX_OUTPUT, Job, Outcome, evaluate, kill_group
+from hedgerow.evaluation.spool import leave
+
+_LAST_MOMENT = 0.5  # seconds
 
 
 class _Slot:
@@ -24,13 +27,18 @@ class _Slot:
         self._jobs: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
         self._running: subprocess.Popen[bytes] | None = None
+        self._is_idle = threading.Event()
+        self._is_idle.set()
 
     def serve(self) -> None:
         threading.Thread(target=self._listen, daemon=True).start()
         while True:
             job = Job.from_json(self._jobs.get())
+            self._is_idle.clear()
             outcome = evaluate(job, self._started) if job.command else _with_output(job)
             self._running = None
+            leave(job, outcome)
+            self._is_idle.set()
             self._answers.write(json.dumps(vars(outcome)) + "\n")
 
     def _started(self, process: subprocess.Popen[bytes]) -> None:
@@ -39,6 +47,8 @@ class _Slot:
     def _listen(self) -> None:
         for line in sys.stdin:
             self._jobs.put(line)
+        # What ends in this moment has been measured, and is kept.
+        self._is_idle.wait(_LAST_MOMENT)
         running = self._running
         if running is not None:
             with suppress(OSError):

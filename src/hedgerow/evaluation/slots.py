@@ -1,4 +1,4 @@
-"""Evaluations on this machine: as many processes as workers, each started once and replaced when it has to be killed."""
+"""Evaluations on this machine: one process per worker, started once and replaced when it has to be killed."""
 
 from __future__ import annotations
 

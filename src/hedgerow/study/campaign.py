@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -27,7 +28,7 @@ from hedgerow.study.optuna_claims import keeps_row
 from hedgerow.study.optuna_distributions import as_suggested
 from hedgerow.study.optuna_sampler import HedgerowSampler
 from hedgerow.study.optuna_storage import open_storage
-from hedgerow.study.optuna_trials import CLAIM, LOST, Snapshot
+from hedgerow.study.optuna_trials import CLAIM, LOST, WITHDRAWN, Snapshot
 from hedgerow.study.plan import RunPlan
 from hedgerow.study.standing import BY_HAND, DETAILS, Standing, is_counted, standing
 
@@ -69,6 +70,7 @@ class Campaign:
         )
         self._study_id = self.study._study_id
         self._distributions = self.sampler.distributions
+        self._spool = plan.spool
         self._check_same_problem()
 
     @property
@@ -139,7 +141,7 @@ class Campaign:
         is_within = budget is None or _n_counted(now, before=number) < budget
         if is_within and keeps_row(number, row, self.snapshot(now)):
             return Asked(trial_id, number, decode(self.plan.space, row))
-        self.lose(trial_id)
+        self.lose(trial_id, WITHDRAWN)
         return None
 
     def _ask_among_others(self, marks: Mapping[str, Any], budget: int | None) -> Asked | None:
@@ -148,12 +150,12 @@ class Campaign:
         now = self.trials()
         number = next(trial.number for trial in now if trial._trial_id == trial_id)
         if budget is not None and _n_counted(now, before=number) >= budget:
-            self.lose(trial_id)
+            self.lose(trial_id, WITHDRAWN)
             return None
         try:
             return self._give_point(trial_id)
         except BaseException:
-            self.lose(trial_id)
+            self.lose(trial_id, WITHDRAWN)
             raise
 
     def _give_point(self, trial_id: int) -> Asked:
@@ -212,6 +214,7 @@ class Campaign:
             stored = self.storage.get_trial(asked.trial_id)
             if outcome.value is not None and stored.state is not TrialState.COMPLETE:
                 self._add(asked.point, outcome, {LATE: asked.number})
+        self._spool.drop(asked.number)
 
     def tell(self, point: Mapping[str, Any], value: float | None) -> int:
         """Store the outcome of a point that was asked by hand, or never asked; return the trial's number."""
@@ -228,7 +231,7 @@ class Campaign:
         asked = self._asked_by_hand(encode(self.plan.space, point))
         if asked is None:
             raise StudyError(f"No trial waits for the point {dict(point)}. hedgerow status lists those that do.")
-        self.lose(asked.trial_id)
+        self.lose(asked.trial_id, "forgotten")
         return asked.number
 
     def pending_by_hand(self) -> list[Asked]:
@@ -241,34 +244,47 @@ class Campaign:
             if claim.number in by_id
         ]
 
-    def lose(self, trial_id: int, is_for_good: bool = False) -> bool:
-        """End a trial that nobody works on any more; return whether it was this call that ended it.
-
-        Its point is free again, unless it is given up for good, which tells it as failed.
-        """
-        try:
-            if is_for_good:
-                details = Outcome(None, "its workers vanished again and again").to_dict()
-                self.storage.set_trial_user_attr(trial_id, DETAILS, details)
-            else:
-                self.storage.set_trial_system_attr(trial_id, LOST, True)
-            return self.storage.set_trial_state_values(trial_id, TrialState.FAIL)
-        except UpdateFinishedTrialError:
-            return False
+    def lose(self, trial_id: int, why: str) -> None:
+        """End a trial that nobody works on any more, if it has not ended; its point is free again."""
+        with suppress(UpdateFinishedTrialError):
+            self.storage.set_trial_system_attr(trial_id, LOST, why)
+            self.storage.set_trial_state_values(trial_id, TrialState.FAIL)
 
     def reclaim(self, trials: Sequence[FrozenTrial]) -> int:
         """End the trials whose workers vanished; return how many there were."""
         if not trials:
             return 0
         lost_before = [item.row.tobytes() for item in self.snapshot(self.trials()).lost]
-        rows = [(trial, self.sampler.row_of(trial)) for trial in trials]
-        return sum(
-            self.lose(
-                trial._trial_id,
-                is_for_good=row is not None and lost_before.count(row.tobytes()) + 1 >= self.plan.max_losses,
-            )
-            for trial, row in rows
-        )
+        for trial in trials:
+            row = self.sampler.row_of(trial)
+            outcome = self._spool.take(trial.number)
+            if row is not None and outcome is not None:
+                self.finish(Asked(trial._trial_id, trial.number, decode(self.plan.space, row)), outcome)
+            else:
+                n_losses = 0 if row is None else 1 + lost_before.count(row.tobytes())
+                self._give_up(trial, n_losses)
+        return len(trials)
+
+    def _give_up(self, trial: FrozenTrial, n_losses: int) -> None:
+        """Free a lost trial's point, or tell it as failed where its workers vanished again and again."""
+        if n_losses < self.plan.max_losses:
+            self.lose(trial._trial_id, "vanished")
+            return
+        with suppress(UpdateFinishedTrialError):
+            details = Outcome(None, f"its workers vanished {n_losses} times").to_dict()
+            self.storage.set_trial_user_attr(trial._trial_id, DETAILS, details)
+            self.storage.set_trial_state_values(trial._trial_id, TrialState.FAIL)
+
+    def recover(self) -> None:
+        """Tell what was measured on this machine for trials that have been given up since."""
+        trials = {trial.number: trial for trial in self.trials()}
+        for number in self._spool:
+            trial, outcome = trials.get(number), self._spool.take(number)
+            row = None if trial is None else self.sampler.row_of(trial)
+            if trial is None or row is None or outcome is None or trial.state is TrialState.COMPLETE:
+                self._spool.drop(number)
+            elif trial.state is TrialState.FAIL:
+                self.finish(Asked(trial._trial_id, number, decode(self.plan.space, row)), outcome)
 
     def _asked_by_hand(self, row: Codes) -> Asked | None:
         key = row.tobytes()
@@ -303,8 +319,8 @@ class Campaign:
         elif stored[_SPACE] != space:
             changed = [name for name in {**space, **stored[_SPACE]} if space.get(name) != stored[_SPACE].get(name)]
             raise StudyError(
-                f"The space of the study '{self.plan.study}' differs from the file's in {', '.join(changed)}. Rules may "
-                "change between runs, the space may not: give the study another name in [run], and tell it what is known."
+                f"The space of the study '{self.plan.study}' differs from the file's in {', '.join(changed)}. Rules "
+                "may change between runs, the space may not: give the study another name in [run]."
             )
         self._record_rules(stored.get(_RULES, []))
 

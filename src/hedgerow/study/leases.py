@@ -135,7 +135,7 @@ def _machine() -> str:
     """Return what distinguishes this machine, this boot and this container from others."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-        container = os.readlink("/proc/self/ns/pid")
+        container = str(Path("/proc/self/ns/pid").readlink())
     except OSError:
         boot, container = str(uuid.getnode()), ""
     return f"{socket.gethostname()}/{boot}/{container}"

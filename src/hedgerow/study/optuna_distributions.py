@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
@@ -148,7 +149,7 @@ def _whole_step(levels: Sequence[int | float]) -> int | None:
     """Return the step of evenly spaced whole numbers."""
     if len(levels) < 2 or not all(isinstance(level, int) for level in levels):
         return None
-    steps = {int(b - a) for a, b in zip(levels, levels[1:], strict=False)}
+    steps = {int(b - a) for a, b in pairwise(levels)}
     return steps.pop() if len(steps) == 1 else None
 
 
@@ -179,9 +180,10 @@ def _listed(values: Sequence[Any]) -> str:
 def _call(name: str, variable: Variable) -> str:
     distribution = distribution_of(variable)
     if isinstance(distribution, CategoricalDistribution):
-        shown = f"[{', '.join(map(repr, variable.values[:_MAX_SHOWN]))}{', ...' if len(variable.values) > _MAX_SHOWN else ''}]"
-        return f"trial.suggest_categorical({name!r}, {shown})"
+        more = ", ..." if len(variable.values) > _MAX_SHOWN else ""
+        return f"trial.suggest_categorical({name!r}, [{', '.join(map(repr, variable.values[:_MAX_SHOWN]))}{more}])"
     assert isinstance(distribution, IntDistribution | FloatDistribution)
     kind = "int" if isinstance(distribution, IntDistribution) else "float"
     step = f", step={distribution.step}" if distribution.step not in (None, 1) else ""
-    return f"trial.suggest_{kind}({name!r}, {distribution.low}, {distribution.high}{step}{', log=True' if distribution.log else ''})"
+    log = ", log=True" if distribution.log else ""
+    return f"trial.suggest_{kind}({name!r}, {distribution.low}, {distribution.high}{step}{log})"

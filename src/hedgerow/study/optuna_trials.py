@@ -23,8 +23,9 @@ from hedgerow.space.encoding import encode_value, slot_values
 
 # The point that a running trial has been given, by slot; others see it before the objective asks for its values.
 CLAIM = "hedgerow:point"
-# Set on a failed trial whose worker vanished: it says nothing about its point.
+# Set on a failed trial that says nothing about its point: its worker vanished, or it was withdrawn before it began.
 LOST = "hedgerow:lost"
+WITHDRAWN = "withdrawn"
 _FIXED = "fixed_params"
 _RETRIES = "retry_history"
 
@@ -85,9 +86,10 @@ class TrialReader:
         replaced = {number for trial in listed for number in trial.system_attrs.get(_RETRIES, ())}
         finished = [(trial, self._told(trial)) for trial in listed if trial.state.is_finished()]
         claimed = [self._claimed(trial) for trial in listed if not trial.state.is_finished()]
-        told, lost = [], []
+        told: list[Told] = []
+        lost: list[Told] = []
         for trial, item in finished:
-            if item is not None:
+            if item is not None and trial.system_attrs.get(LOST) != WITHDRAWN:
                 (lost if trial.number in replaced or is_lost(trial) else told).append(item)
         return Snapshot(sorted(told, key=lambda item: item.order), [item for item in claimed if item is not None], lost)
 

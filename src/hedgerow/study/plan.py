@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any
 from hedgerow.errors import ProblemFileError
 from hedgerow.evaluation.command import CommandTemplate
 from hedgerow.evaluation.job import Job
+from hedgerow.evaluation.spool import Spool
 from hedgerow.methods.method import method_named
 from hedgerow.optimizer import Direction
 from hedgerow.problem_file import ProblemFile, load_problem
@@ -48,10 +50,19 @@ class RunPlan:
         """Whether there is something to run; without it, points are asked and told by hand."""
         return self.command is not None or bool(self.python) or self.function is not None
 
-    def job(self, point: Point, number: int) -> Job:
+    def job(self, point: Point, number: int, spool: str = "") -> Job:
         """Return the evaluation of a point."""
         command = () if self.command is None else tuple(self.command.fill(point))
-        return Job(point, number, command, self.python, self.function, self.folder, self.timeout)
+        return Job(point, number, command, self.python, self.function, self.folder, self.timeout, spool)
+
+    @property
+    def spool(self) -> Spool:
+        """Where outcomes wait for the storage to have them: a folder beside the problem file."""
+        if not self.folder:
+            return Spool(None)
+        # Studies of the same name in different storages have different trials.
+        mark = hashlib.sha256(self.storage.encode()).hexdigest()[:8]
+        return Spool(Path(self.folder) / f".{self.study}-{mark}.measured")
 
 
 def load_plan(path: str | Path, overrides: Mapping[str, Any] | None = None) -> RunPlan:

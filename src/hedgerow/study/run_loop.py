@@ -95,6 +95,7 @@ class _Loop:
         self._stop = stop
         self._abandon = abandon
         self._pace = pace
+        self._spool = self._plan.spool
         self._lease = Lease.mine()
         self._heart = Heart(campaign.storage, self._lease, self._plan.lease)
         self._watch = Watch(self._plan.lease)
@@ -106,6 +107,7 @@ class _Loop:
 
     def run(self) -> RunReport:
         start = time.monotonic()
+        self._campaign.recover()
         while True:
             self._look_after_others()
             self._fill()
@@ -121,8 +123,9 @@ class _Loop:
         self._heart.stop()
         for asked, _ in self._running.values():
             with suppress(Exception):
-                self._campaign.lose(asked.trial_id)
+                self._campaign.lose(asked.trial_id, "interrupted")
         self._evaluator.close()
+        self._spool.close()
 
     def _look_after_others(self) -> None:
         now = time.monotonic()
@@ -144,7 +147,8 @@ class _Loop:
             if asked is None:
                 return
             self._heart.hold(asked.trial_id)
-            future = self._evaluator.submit(self._plan.job(asked.point, asked.number))
+            job = self._plan.job(asked.point, asked.number, self._spool.place(asked.number))
+            future = self._evaluator.submit(job)
             self._running[future] = (asked, time.monotonic())
 
     def _collect(self) -> None:

@@ -13,7 +13,7 @@ from hedgerow.feasible import FeasibleSet
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode
 from hedgerow.study.leases import LEASE, Lease
-from hedgerow.study.optuna_trials import Snapshot, is_lost
+from hedgerow.study.optuna_trials import LOST, WITHDRAWN, Snapshot, is_lost
 
 # Set on trials that a person or another program evaluates: they have no lease and wait as long as it takes.
 BY_HAND = "hedgerow:by_hand"
@@ -72,7 +72,7 @@ def standing(trials: Sequence[FrozenTrial], snapshot: Snapshot, feasible: Feasib
     return Standing(
         n_complete=len(complete),
         n_failed=sum(trial.state in (TrialState.FAIL, TrialState.PRUNED) and not is_lost(trial) for trial in trials),
-        n_lost=sum(is_lost(trial) for trial in trials),
+        n_lost=sum(is_lost(trial) and trial.system_attrs[LOST] != WITHDRAWN for trial in trials),
         n_running=len(leased),
         n_by_hand=sum(BY_HAND in trial.system_attrs for trial in running),
         n_waiting=sum(trial.state is TrialState.WAITING for trial in trials),

@@ -1,0 +1,72 @@
+"""Measured and not yet told: outcomes on disk, from the moment they are known until the storage has them.
+
+A run that is killed between the end of an evaluation and the storage's answer finds them here when it comes back.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from hedgerow.evaluation.job import Job, Outcome
+
+
+def leave(job: Job, outcome: Outcome) -> None:
+    """Write an outcome with a value to the job's place, whole or not at all."""
+    if not job.spool or outcome.value is None:
+        return
+    place = Path(job.spool)
+    draft = place.with_suffix(".draft")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(json.dumps({"point": job.point, "outcome": vars(outcome)}), encoding="utf-8")
+        draft.replace(place)
+    except OSError:
+        # A folder that cannot be written to costs this safety net, not the measurement.
+        return
+
+
+class Spool:
+    """The outcomes of one study's trials, by trial number, in a folder of this machine."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    def place(self, number: int) -> str:
+        """Return where the outcome of a trial goes."""
+        return "" if self._folder is None else str(self._folder / f"{number}.json")
+
+    def take(self, number: int) -> Outcome | None:
+        """Return the outcome that a trial left, if it did."""
+        try:
+            found = json.loads(Path(self.place(number)).read_text(encoding="utf-8"))
+            return Outcome(**found["outcome"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def drop(self, number: int) -> None:
+        """Remove an outcome that the storage has, and the folder with the last one."""
+        if self._folder is None:
+            return
+        try:
+            Path(self.place(number)).unlink(missing_ok=True)
+        except OSError:
+            return
+
+    def close(self) -> None:
+        """Remove the folder where it is empty."""
+        if self._folder is not None and self._folder.is_dir() and not any(self._folder.iterdir()):
+            try:
+                self._folder.rmdir()
+            except OSError:
+                return
+
+    def __iter__(self) -> Iterator[int]:
+        if self._folder is None or not self._folder.is_dir():
+            return
+        for name in sorted(os.listdir(self._folder)):
+            stem, _, suffix = name.partition(".")
+            if suffix == "json" and stem.isdigit():
+                yield int(stem)
