@@ -20,7 +20,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,7 @@ timeout = 1.0
 [run]
 lease = 3.0
 """
-OBJECTIVE = '''
+OBJECTIVE = """
 import json, os, time, zlib
 from pathlib import Path
 def measure(point):
@@ -65,7 +65,7 @@ def measure(point):
     os.write(file, line.encode())
     os.close(file)
     return value
-'''
+"""
 
 
 @dataclass(frozen=True)
@@ -82,11 +82,8 @@ class Drill:
 
 @dataclass(frozen=True)
 class Report:
-    """What the drill found; everything from `n_measured_not_stored` on must be 0."""
+    """What the drill found; everything from `n_measured_not_stored` to `n_workers_crashed` must be 0."""
 
-    seconds: float
-    n_kills: int
-    n_restarts: int
     n_complete: int
     n_failed: int
     n_lost: int
@@ -100,11 +97,15 @@ class Report:
     n_invalid: int
     n_still_running: int
     n_missing: int
+    n_workers_crashed: int = 0
+    seconds: float = 0.0
+    n_kills: int = 0
+    n_restarts: int = 0
 
     @property
     def is_clean(self) -> bool:
         """Whether nothing went wrong."""
-        wrong = ("not_stored", "not_measured", "twice", "repeats", "invalid", "still_running", "missing")
+        wrong = ("not_stored", "not_measured", "twice", "repeats", "invalid", "still_running", "missing", "crashed")
         return not any(value for name, value in asdict(self).items() if name.endswith(wrong))
 
 
@@ -115,8 +116,15 @@ def run_drill(folder: Path, storage: str, drill: Drill, server: Postgres | None 
     rng = random.Random(drill.seed)
     start = time.monotonic()
     with _workers(folder, storage, drill) as (workers, new_worker):
-        n_kills, n_restarts = _trouble(folder, workers, new_worker, drill, rng, server)
-    return _report(folder, storage, drill, time.monotonic() - start, n_kills, n_restarts)
+        n_kills, n_crashes, n_restarts = _trouble(folder, workers, new_worker, drill, rng, server)
+    report = _report(folder, storage, drill)
+    return replace(
+        report,
+        seconds=round(time.monotonic() - start, 1),
+        n_kills=n_kills,
+        n_workers_crashed=n_crashes,
+        n_restarts=n_restarts,
+    )
 
 
 def _trouble(
@@ -126,9 +134,9 @@ def _trouble(
     drill: Drill,
     rng: random.Random,
     server: Postgres | None,
-) -> tuple[int, int]:
-    """Kill and replace workers until they have ended by themselves; return the kills and the restarts."""
-    n_kills = n_restarts = 0
+) -> tuple[int, int, int]:
+    """Kill and replace workers until they have ended by themselves; return the kills, crashes and restarts."""
+    n_kills = n_crashes = n_restarts = 0
     deadline = time.monotonic() + drill.max_seconds
     while any(worker.is_alive() for worker in workers):
         if time.monotonic() > deadline:
@@ -140,6 +148,10 @@ def _trouble(
             time.sleep(2.0)
             server.start()
             n_restarts += 1
+        for place, worker in enumerate(workers):
+            if worker.exitcode not in (None, 0):
+                n_crashes += 1
+                workers[place] = new_worker()
         place = rng.randrange(len(workers))
         # A worker that has ended saw the budget used up; the others are about to.
         if all(worker.is_alive() for worker in workers):
@@ -147,13 +159,11 @@ def _trouble(
             workers[place].join()
             workers[place] = new_worker()
             n_kills += 1
-    return n_kills, n_restarts
+    return n_kills, n_crashes, n_restarts
 
 
 @contextmanager
-def _workers(
-    folder: Path, storage: str, drill: Drill
-) -> Iterator[tuple[list[BaseProcess], Callable[[], BaseProcess]]]:
+def _workers(folder: Path, storage: str, drill: Drill) -> Iterator[tuple[list[BaseProcess], Callable[[], BaseProcess]]]:
     # Forked from this process, which has loaded everything: starting anew would take longer than they live.
     context = multiprocessing.get_context("fork")
 
@@ -180,7 +190,7 @@ def _work(folder: Path, storage: str, drill: Drill) -> None:
     sys.exit(0 if report.stopped == "budget" else 1)
 
 
-def _report(folder: Path, storage: str, drill: Drill, seconds: float, n_kills: int, n_restarts: int) -> Report:
+def _report(folder: Path, storage: str, drill: Drill) -> Report:
     overrides = {"storage": storage, "budget": drill.n_trials, "method": drill.method}
     campaign = Campaign(load_plan(folder / "drill.toml", overrides))
     # Whatever measured in the last moment of a killed worker is told when somebody comes back.
@@ -192,9 +202,6 @@ def _report(folder: Path, storage: str, drill: Drill, seconds: float, n_kills: i
     proposed = Counter(_point_key(trial.params) for trial in trials if _is_undeclared(trial))
     standing = campaign.standing()
     return Report(
-        seconds=round(seconds, 1),
-        n_kills=n_kills,
-        n_restarts=n_restarts,
         n_complete=standing.n_complete,
         n_failed=standing.n_failed,
         n_lost=standing.n_lost,

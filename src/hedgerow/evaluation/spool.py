@@ -6,11 +6,16 @@ A run that is killed between the end of an evaluation and the storage's answer f
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from hedgerow.evaluation.job import Job, Outcome
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 
 def leave(job: Job, outcome: Outcome) -> None:
@@ -47,26 +52,33 @@ class Spool:
             return None
 
     def drop(self, number: int) -> None:
-        """Remove an outcome that the storage has, and the folder with the last one."""
+        """Remove an outcome that the storage has."""
         if self._folder is None:
             return
-        try:
+        with suppress(OSError):
             Path(self.place(number)).unlink(missing_ok=True)
-        except OSError:
-            return
 
     def close(self) -> None:
         """Remove the folder where it is empty."""
-        if self._folder is not None and self._folder.is_dir() and not any(self._folder.iterdir()):
-            try:
-                self._folder.rmdir()
-            except OSError:
-                return
+        if self._folder is None or not self._folder.is_dir() or any(self):
+            return
+        with suppress(OSError):
+            (self._folder / "lock").unlink(missing_ok=True)
+            self._folder.rmdir()
 
     def __iter__(self) -> Iterator[int]:
         if self._folder is None or not self._folder.is_dir():
             return
-        for name in sorted(os.listdir(self._folder)):
-            stem, _, suffix = name.partition(".")
-            if suffix == "json" and stem.isdigit():
-                yield int(stem)
+        for file in sorted(self._folder.iterdir()):
+            if file.suffix == ".json" and file.stem.isdigit():
+                yield int(file.stem)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other processes of this machine from looking at the same time; a process that dies lets go."""
+        if self._folder is None or not self._folder.is_dir() or fcntl is None:
+            yield
+            return
+        with (self._folder / "lock").open("w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield

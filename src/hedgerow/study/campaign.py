@@ -7,7 +7,7 @@ told stays told once, and what was only asked can be asked again.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -34,6 +34,7 @@ from hedgerow.study.standing import BY_HAND, DETAILS, Standing, is_counted, stan
 
 _SPACE = "hedgerow:space"
 _RULES = "hedgerow:rules"
+_MAX_ATTEMPTS = 20
 # The trials that tried a point before and were lost.
 AGAIN = "hedgerow:again"
 # The trial in whose place a value arrived after that trial had been given up.
@@ -98,23 +99,35 @@ class Campaign:
 
     # --- asking ---
 
-    def ask(self, lease: Lease | None, budget: int | None = None) -> Asked | None:
+    def ask(
+        self, lease: Lease | None, budget: int | None = None, hold: Callable[[int], object] = lambda _: None
+    ) -> Asked | None:
         """Return a new trial with a point of its own, or None where the budget is used up.
 
-        Without a lease the trial is one that somebody evaluates by hand.
+        Without a lease the trial is one that somebody evaluates by hand; with one, `hold` is called as soon as there
+        is a lease to keep alive. A trial that is given up by others all the same is left to them, and another made.
         """
+        for _ in range(_MAX_ATTEMPTS):
+            with suppress(UpdateFinishedTrialError):
+                return self._ask(lease, budget, hold)
+        raise StudyError(
+            f"{_MAX_ATTEMPTS} trials in a row were given up by other workers while they got their points. "
+            "Set a longer 'lease' in [run]."
+        )
+
+    def _ask(self, lease: Lease | None, budget: int | None, hold: Callable[[int], object]) -> Asked | None:
         marks: dict[str, Any] = {BY_HAND: True} if lease is None else {LEASE: lease.to_dict()}
         trials = self.trials()
-        waiting = self._take_waiting(trials, marks)
+        waiting = self._take_waiting(trials, marks, hold)
         if waiting is not None:
             return waiting
         if budget is not None and _n_counted(trials) >= budget:
             return None
         if not _are_others_at_work(trials, lease):
-            asked = self._ask_alone(trials, marks, budget)
+            asked = self._ask_alone(trials, marks, budget, hold)
             if asked is not None:
                 return asked
-        return self._ask_among_others(marks, budget)
+        return self._ask_among_others(marks, budget, hold)
 
     def ask_by_hand(self, n: int) -> list[Asked]:
         """Return up to n trials that somebody else evaluates; fewer where fewer feasible points are left."""
@@ -130,12 +143,19 @@ class Campaign:
             asked.append(trial)
         return asked
 
-    def _ask_alone(self, trials: Sequence[FrozenTrial], marks: Mapping[str, Any], budget: int | None) -> Asked | None:
+    def _ask_alone(
+        self,
+        trials: Sequence[FrozenTrial],
+        marks: Mapping[str, Any],
+        budget: int | None,
+        hold: Callable[[int], object],
+    ) -> Asked | None:
         """Create a trial with its point in one step; None where somebody else took that, or the budget, before."""
         snapshot = self.snapshot(trials)
         row = self.sampler.suggest(self.study, snapshot)
         point = self.sampler.claim(row)
         trial_id = self._create({**marks, CLAIM: point, **_again(row, snapshot)}, point)
+        hold(trial_id)
         now = self.trials()
         number = next(trial.number for trial in now if trial._trial_id == trial_id)
         is_within = budget is None or _n_counted(now, before=number) < budget
@@ -144,9 +164,12 @@ class Campaign:
         self.lose(trial_id, WITHDRAWN)
         return None
 
-    def _ask_among_others(self, marks: Mapping[str, Any], budget: int | None) -> Asked | None:
+    def _ask_among_others(
+        self, marks: Mapping[str, Any], budget: int | None, hold: Callable[[int], object]
+    ) -> Asked | None:
         """Create a trial first and choose its point against those who are choosing too."""
         trial_id = self._create(marks, {})
+        hold(trial_id)
         now = self.trials()
         number = next(trial.number for trial in now if trial._trial_id == trial_id)
         if budget is not None and _n_counted(now, before=number) >= budget:
@@ -169,7 +192,9 @@ class Campaign:
                 self.storage.set_trial_param(trial_id, name, distribution.to_internal_repr(value), distribution)
         return Asked(trial_id, trial.number, decode(self.plan.space, row))
 
-    def _take_waiting(self, trials: Sequence[FrozenTrial], marks: Mapping[str, Any]) -> Asked | None:
+    def _take_waiting(
+        self, trials: Sequence[FrozenTrial], marks: Mapping[str, Any], hold: Callable[[int], object]
+    ) -> Asked | None:
         """Take up a trial that somebody enqueued with Optuna or its dashboard."""
         for trial in trials:
             if trial.state is not TrialState.WAITING:
@@ -179,6 +204,7 @@ class Campaign:
                 if self.storage.set_trial_state_values(trial._trial_id, TrialState.RUNNING):
                     # Another worker may have marked it in between, without getting it.
                     self._mark(trial._trial_id, marks)
+                    hold(trial._trial_id)
                     return self._give_point(trial._trial_id)
             except UpdateFinishedTrialError:
                 continue
@@ -277,14 +303,17 @@ class Campaign:
 
     def recover(self) -> None:
         """Tell what was measured on this machine for trials that have been given up since."""
-        trials = {trial.number: trial for trial in self.trials()}
-        for number in self._spool:
-            trial, outcome = trials.get(number), self._spool.take(number)
-            row = None if trial is None else self.sampler.row_of(trial)
-            if trial is None or row is None or outcome is None or trial.state is TrialState.COMPLETE:
-                self._spool.drop(number)
-            elif trial.state is TrialState.FAIL:
-                self.finish(Asked(trial._trial_id, number, decode(self.plan.space, row)), outcome)
+        with self._spool.alone():
+            trials = {trial.number: trial for trial in self.trials()}
+            told_late = {trial.system_attrs.get(LATE) for trial in trials.values()}
+            for number in self._spool:
+                trial, outcome = trials.get(number), self._spool.take(number)
+                row = None if trial is None else self.sampler.row_of(trial)
+                is_told = trial is not None and (trial.state is TrialState.COMPLETE or number in told_late)
+                if trial is None or row is None or outcome is None or is_told:
+                    self._spool.drop(number)
+                elif trial.state is TrialState.FAIL:
+                    self.finish(Asked(trial._trial_id, number, decode(self.plan.space, row)), outcome)
 
     def _asked_by_hand(self, row: Codes) -> Asked | None:
         key = row.tobytes()

@@ -24,6 +24,8 @@ from optuna.storages import BaseStorage
 from optuna.trial import FrozenTrial, TrialState
 
 LEASE = "hedgerow:lease"
+# What an evaluation measured in its worker's last moment is on disk after this time, in seconds.
+_LAST_WORDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -109,20 +111,33 @@ class Watch:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._seen: dict[int, tuple[int, float]] = {}
+        self._gone: dict[int, float] = {}
 
     def lost(self, trials: Iterable[FrozenTrial], worker: str) -> list[FrozenTrial]:
         """Return the running trials of others whose leases have ended."""
         now = time.monotonic()
         running = {trial.number: trial for trial in trials if trial.state is TrialState.RUNNING}
         self._seen = {number: seen for number, seen in self._seen.items() if number in running}
+        self._gone = {number: since for number, since in self._gone.items() if number in running}
         return [trial for trial in running.values() if self._has_ended(trial, worker, now)]
+
+    def forget(self, trials: Iterable[FrozenTrial]) -> None:
+        """Stop watching trials that have been given up."""
+        for trial in trials:
+            self._gone.pop(trial.number, None)
+            self._seen.pop(trial.number, None)
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether a worker of this machine is gone whose trial has not been given up yet."""
+        return bool(self._gone)
 
     def _has_ended(self, trial: FrozenTrial, worker: str, now: float) -> bool:
         lease = Lease.of(trial)
         if lease is None or lease.worker == worker:
             return False
         if lease.is_surely_gone():
-            return True
+            return now - self._gone.setdefault(trial.number, now) >= _LAST_WORDS
         beat, since = self._seen.get(trial.number, (-1, now))
         if beat != lease.beat:
             self._seen[trial.number] = (lease.beat, now)

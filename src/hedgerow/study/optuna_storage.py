@@ -42,7 +42,7 @@ def open_storage(url: str, patience: Patience | None = None) -> BaseStorage:
     """Open a storage by its URL: `sqlite:///file.db`, `postgresql://user@host/name`, `journal:file.log`."""
     patience = patience or Patience()
     try:
-        return PatientStorage(get_storage(_patiently(lambda: _opened(url), patience)), patience)
+        return PatientStorage(get_storage(_patiently(lambda: _first_opened(url), patience)), patience)
     except sql_errors.ArgumentError:
         raise StudyError(
             f"The storage URL {url!r} cannot be read. It looks like sqlite:///file.db, "
@@ -55,6 +55,16 @@ def open_storage(url: str, patience: Patience | None = None) -> BaseStorage:
         ) from None
     except (sql_errors.SQLAlchemyError, StorageInternalError, OSError, RuntimeError) as error:
         raise StudyError(f"The storage {without_password(url)} cannot be opened: {_first_line(error)}.") from None
+
+
+def _first_opened(url: str) -> BaseStorage:
+    """Open a storage that others may be creating at this moment: whoever is second finds what the first made."""
+    for pause in (0.1, 0.5, 2.0):
+        try:
+            return _opened(url)
+        except (sql_errors.IntegrityError, sql_errors.OperationalError, sql_errors.ProgrammingError):
+            time.sleep(pause * random.uniform(0.5, 1.0))
+    return _opened(url)
 
 
 def _opened(url: str) -> BaseStorage:

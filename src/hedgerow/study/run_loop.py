@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -103,11 +104,11 @@ class _Loop:
         self._ended: list[tuple[Asked, Outcome]] = []
         self._n_here = 0
         self._is_exhausted = False
-        self._looked = self._shown = -1e9
+        self._looked = self._shown = -math.inf
 
     def run(self) -> RunReport:
         start = time.monotonic()
-        self._campaign.recover()
+        self._settle()
         while True:
             self._look_after_others()
             self._fill()
@@ -127,6 +128,14 @@ class _Loop:
         self._evaluator.close()
         self._spool.close()
 
+    def _settle(self) -> None:
+        """Clear up after a run of this machine that was killed, before asking: its trials are asked for again first."""
+        self._campaign.recover()
+        self._look_after_others()
+        while self._watch.is_in_doubt and not self._stop.wait(0.1):
+            self._looked = -math.inf
+            self._look_after_others()
+
     def _look_after_others(self) -> None:
         now = time.monotonic()
         if now - self._looked < self._pace.look:
@@ -135,18 +144,18 @@ class _Loop:
         lost = self._watch.lost(self._campaign.trials(), self._lease.worker)
         if self._campaign.reclaim(lost):
             self._is_exhausted = False
+            self._watch.forget(lost)
 
     def _fill(self) -> None:
         """Start evaluations until all workers are busy or nothing is left to ask for."""
         while not self._stop.is_set() and len(self._running) < self._plan.workers:
             try:
-                asked = self._campaign.ask(self._lease, self._plan.budget)
+                asked = self._campaign.ask(self._lease, self._plan.budget, self._heart.hold)
             except SpaceExhausted:
                 self._is_exhausted = True
                 return
             if asked is None:
                 return
-            self._heart.hold(asked.trial_id)
             job = self._plan.job(asked.point, asked.number, self._spool.place(asked.number))
             future = self._evaluator.submit(job)
             self._running[future] = (asked, time.monotonic())
