@@ -25,6 +25,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+import optuna
+from optuna.storages import RDBStorage
 from optuna.trial import FrozenTrial, TrialState
 
 from benchmarks.postgres import Postgres
@@ -166,6 +168,7 @@ def _trouble(
 def _workers(folder: Path, storage: str, drill: Drill) -> Iterator[tuple[list[BaseProcess], Callable[[], BaseProcess]]]:
     # Forked from this process, which has loaded everything: starting anew would take longer than they live.
     context = multiprocessing.get_context("fork")
+    RDBStorage("sqlite:///:memory:")
 
     def new_worker() -> BaseProcess:
         worker = context.Process(target=_work, args=(folder, storage, drill))
@@ -249,6 +252,7 @@ def main() -> int:
     parser.add_argument("--method", default=Drill.method)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
     drill = Drill(options.workers, options.trials, options.kill_every, options.method, options.seed)
     is_clean = True
     for kind in ("sqlite", "postgresql") if options.storage == "both" else (options.storage,):

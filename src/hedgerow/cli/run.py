@@ -159,9 +159,11 @@ def _with_storage(verb: Callable[[Namespace], int]) -> Callable[[Namespace], int
     """Turn a storage that stays away longer than calls wait into an exit code of its own."""
 
     def guarded(options: Namespace) -> int:
+        import optuna  # noqa: PLC0415 - takes half a second, which `check` and `sample` need not wait for
         from optuna.exceptions import StorageInternalError  # noqa: PLC0415
         from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
 
+        optuna.logging.set_verbosity(optuna.logging.ERROR)
         try:
             return verb(options)
         except (StorageInternalError, SQLAlchemyError) as error:

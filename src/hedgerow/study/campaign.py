@@ -60,7 +60,6 @@ class Campaign:
             self.sampler = HedgerowSampler(
                 plan.space, plan.rules, method=plan.method, seed=plan.seed, node_budget=plan.node_budget
             )
-        optuna.logging.set_verbosity(optuna.logging.ERROR)
         self.storage: BaseStorage = open_storage(plan.storage)
         self.study: Study = optuna.create_study(
             study_name=plan.study,

@@ -7,6 +7,7 @@ take the write lock when they begin: otherwise two processes can both read a tri
 from __future__ import annotations
 
 import random
+import re
 import sys
 import time
 from collections.abc import Callable, Container, Sequence
@@ -27,6 +28,12 @@ from hedgerow.errors import StudyError
 
 _T = TypeVar("_T")
 _JOURNAL = "journal:"
+# Databases also report as a lost connection what no waiting mends.
+_LASTING = re.compile(
+    r"unable to open database file|authentication failed|(database|role) \S+ does not exist|no password supplied"
+    r"|translate host name|Name or service not known|resolve host",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -45,7 +52,7 @@ def open_storage(url: str, patience: Patience | None = None) -> BaseStorage:
         return PatientStorage(get_storage(_patiently(lambda: _first_opened(url), patience)), patience)
     except sql_errors.ArgumentError:
         raise StudyError(
-            f"The storage URL {url!r} cannot be read. It looks like sqlite:///file.db, "
+            f"The storage URL {without_password(url)!r} cannot be read. It looks like sqlite:///file.db, "
             "postgresql://user:password@host/database or journal:file.log."
         ) from None
     except ImportError:
@@ -62,7 +69,9 @@ def _first_opened(url: str) -> BaseStorage:
     for pause in (0.1, 0.5, 2.0):
         try:
             return _opened(url)
-        except (sql_errors.IntegrityError, sql_errors.OperationalError, sql_errors.ProgrammingError):
+        except (sql_errors.IntegrityError, sql_errors.OperationalError, sql_errors.ProgrammingError) as error:
+            if _LASTING.search(str(error)):
+                raise
             time.sleep(pause * random.uniform(0.5, 1.0))
     return _opened(url)
 
@@ -195,6 +204,8 @@ def _patiently(call: Callable[[], _T], patience: Patience) -> _T:
 
 def _may_pass(error: BaseException) -> bool:
     """Whether an error is of the kind that ends by itself: no connection, a lock that is held."""
+    if _LASTING.search(f"{error} {error.__cause__}"):
+        return False
     cause: BaseException | None = error
     while cause is not None:
         passing = (sql_errors.OperationalError, sql_errors.InterfaceError, sql_errors.TimeoutError)
@@ -206,10 +217,7 @@ def _may_pass(error: BaseException) -> bool:
 
 def without_password(url: str) -> str:
     """Return a storage URL that may be shown."""
-    try:
-        return sqlalchemy.engine.make_url(url).render_as_string(hide_password=True)
-    except sql_errors.ArgumentError:
-        return url
+    return re.sub(r"(://[^:/@]*):[^@/]*@", r"\1:***@", url)
 
 
 def _first_line(error: BaseException) -> str:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from hedgerow.errors import SpaceExhausted, StudyError
@@ -70,8 +70,10 @@ def run_study(
     """
     if not plan.has_objective:
         raise StudyError("There is nothing to run: the problem has no [objective] with a command or a python function.")
+    chosen = executor if executor is not None else plan.executor
+    plan = plan if chosen is not None else _for_processes(plan)
     campaign = Campaign(plan)
-    evaluator = evaluator_for(executor if executor is not None else plan.executor, plan.workers)
+    evaluator = evaluator_for(chosen, plan.workers)
     loop = _Loop(campaign, evaluator, view, stop or threading.Event(), abandon or threading.Event(), pace or Pace())
     try:
         return loop.run()
@@ -193,6 +195,19 @@ class _Loop:
         running = tuple((asked, now - since) for asked, since in self._running.values())
         self._view(Tick(self._campaign.standing(), running, tuple(self._ended), self._stop.is_set()))
         self._ended = []
+
+
+def _for_processes(plan: RunPlan) -> RunPlan:
+    """Return the plan with its function as a name that other processes can import."""
+    if plan.function is None:
+        return plan
+    module, name = plan.function.__module__, plan.function.__qualname__
+    if module == "__main__" or "<" in name:
+        raise StudyError(
+            f"The function {name} of {module} cannot be imported by other processes. Put it into a module, or evaluate "
+            "in this process with executor=ThreadPoolExecutor(...)."
+        )
+    return replace(plan, function=None, python=f"{module}:{name}")
 
 
 def _outcome(future: Future[Outcome]) -> Outcome:
