@@ -80,6 +80,8 @@ class Drill:
     method: str = "random"
     seed: int = 0
     max_seconds: float = 900.0
+    # A kill also waits for so many measurements since the last one, so that slow machines get through too.
+    min_progress: int = 0
 
 
 @dataclass(frozen=True)
@@ -140,6 +142,7 @@ def _trouble(
     """Kill and replace workers until they have ended by themselves; return the kills, crashes and restarts."""
     n_kills = n_crashes = n_restarts = 0
     deadline = time.monotonic() + drill.max_seconds
+    n_at_kill = 0
     while any(worker.is_alive() for worker in workers):
         if time.monotonic() > deadline:
             raise TimeoutError(f"The drill did not end within {drill.max_seconds:g} s.")
@@ -156,7 +159,9 @@ def _trouble(
                 workers[place] = new_worker()
         place = rng.randrange(len(workers))
         # A worker that has ended saw the budget used up; the others are about to.
-        if all(worker.is_alive() for worker in workers):
+        has_moved = n_measured >= n_at_kill + drill.min_progress
+        if has_moved and all(worker.is_alive() for worker in workers):
+            n_at_kill = n_measured
             os.kill(workers[place].pid or 0, signal.SIGKILL)
             workers[place].join()
             workers[place] = new_worker()

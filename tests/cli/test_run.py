@@ -36,7 +36,9 @@ budget = 6
 workers = 2
 method = "random"
 """
-SCRIPT = 'printf "%s\\n" "$1" >> solvents\n[ "$3" = true ] && heat=1 || heat=0\necho "result: $(( $2 * 2 + heat )) units"\n'
+SCRIPT = (
+    'printf "%s\\n" "$1" >> solvents\n[ "$3" = true ] && heat=1 || heat=0\necho "result: $(( $2 * 2 + heat )) units"\n'
+)
 
 
 @pytest.fixture(name="file")

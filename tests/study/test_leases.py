@@ -43,7 +43,7 @@ def test_a_process_that_ended_here_is_surely_gone() -> None:
     assert not replace(lease, machine="another machine").is_surely_gone()
 
 
-def test_the_trial_of_a_dead_process_is_lost_after_its_last_words(monkeypatch: object) -> None:
+def test_the_trial_of_a_dead_process_is_lost_after_its_last_words() -> None:
     study = new_study()
     trial = with_lease(study, replace(Lease.mine(), process=2**22 + 5))
     watch = Watch(60.0)
@@ -68,9 +68,10 @@ def test_a_lease_that_does_not_move_ends_and_one_that_moves_does_not() -> None:
         assert lease is not None
         study._storage.set_trial_system_attr(moving._trial_id, LEASE, replace(lease, beat=beat).to_dict())
         trials = [still, study._storage.get_trial(moving._trial_id), mine, by_hand]
-        found |= {trial.number for trial in watch.lost(trials, own.worker)}
+        found |= {trial.number for trial in watch.lost(trials, own.worker, held={mine.number})}
         time.sleep(0.1)
     assert found == {still.number}
+    assert watch.lost([mine], own.worker) == [mine]
 
 
 def test_a_heart_keeps_what_it_holds_alive_and_lets_go_of_what_ended() -> None:

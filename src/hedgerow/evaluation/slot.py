@@ -17,9 +17,9 @@ from contextlib import suppress
 from dataclasses import replace
 
 from hedgerow.evaluation.job import MAX_OUTPUT, Job, Outcome, evaluate, kill_group
-from hedgerow.evaluation.spool import leave
+from hedgerow.evaluation.spool import busy, leave
 
-_LAST_MOMENT = 0.5  # seconds
+_LAST_MOMENT = 2.0  # seconds
 
 
 class _Slot:
@@ -35,9 +35,10 @@ class _Slot:
         while True:
             job = Job.from_json(self._jobs.get())
             self._is_idle.clear()
-            outcome = evaluate(job, self._started) if job.command else _with_output(job)
-            self._running = None
-            leave(job, outcome)
+            with busy(job):
+                outcome = evaluate(job, self._started) if job.command else _with_output(job)
+                self._running = None
+                leave(job, outcome)
             self._is_idle.set()
             self._answers.write(json.dumps(vars(outcome)) + "\n")
 

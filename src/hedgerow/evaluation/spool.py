@@ -33,6 +33,26 @@ def leave(job: Job, outcome: Outcome) -> None:
         return
 
 
+@contextmanager
+def busy(job: Job) -> Iterator[None]:
+    """Show other processes of this machine that a job is being evaluated, for as long as this process lives."""
+    if not job.spool or fcntl is None:
+        yield
+        return
+    place = Path(job.spool).with_suffix(".busy")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        file = place.open("w")
+    except OSError:
+        yield
+        return
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+        with suppress(OSError):
+            place.unlink(missing_ok=True)
+
+
 class Spool:
     """The outcomes of one study's trials, by trial number, in a folder of this machine."""
 
@@ -42,6 +62,19 @@ class Spool:
     def place(self, number: int) -> str:
         """Return where the outcome of a trial goes."""
         return "" if self._folder is None else str(self._folder / f"{number}.json")
+
+    def is_busy(self, number: int) -> bool:
+        """Return whether a process of this machine is still evaluating a trial."""
+        if self._folder is None or fcntl is None:
+            return False
+        try:
+            with Path(self.place(number)).with_suffix(".busy").open("r+") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True
+        return False
 
     def take(self, number: int) -> Outcome | None:
         """Return the outcome that a trial left, if it did."""
@@ -57,14 +90,16 @@ class Spool:
             return
         with suppress(OSError):
             Path(self.place(number)).unlink(missing_ok=True)
+            Path(self.place(number)).with_suffix(".busy").unlink(missing_ok=True)
 
     def close(self) -> None:
         """Remove the folder where it is empty."""
-        if self._folder is None or not self._folder.is_dir() or any(self):
+        if self._folder is None or not self._folder.is_dir():
             return
-        with suppress(OSError):
-            (self._folder / "lock").unlink(missing_ok=True)
-            self._folder.rmdir()
+        if {file.name for file in self._folder.iterdir()} <= {"lock"}:
+            with suppress(OSError):
+                (self._folder / "lock").unlink(missing_ok=True)
+                self._folder.rmdir()
 
     def __iter__(self) -> Iterator[int]:
         if self._folder is None or not self._folder.is_dir():

@@ -275,24 +275,31 @@ class Campaign:
             self.storage.set_trial_system_attr(trial_id, LOST, why)
             self.storage.set_trial_state_values(trial_id, TrialState.FAIL)
 
-    def reclaim(self, trials: Sequence[FrozenTrial]) -> int:
-        """End the trials whose workers vanished; return how many there were."""
-        if not trials:
-            return 0
-        lost_before = [item.row.tobytes() for item in self.snapshot(self.trials()).lost]
-        for trial in trials:
+    def reclaim(self, trials: Sequence[FrozenTrial]) -> list[FrozenTrial]:
+        """End the trials whose workers vanished, and return them; those still evaluated on this machine go on."""
+        ended = [trial for trial in trials if not self._spool.is_busy(trial.number)]
+        snapshot = self.snapshot(self.trials()) if ended else None
+        for trial in ended:
+            assert snapshot is not None
             row = self.sampler.row_of(trial)
             outcome = self._spool.take(trial.number)
             if row is not None and outcome is not None:
                 self.finish(Asked(trial._trial_id, trial.number, decode(self.plan.space, row)), outcome)
             else:
-                n_losses = 0 if row is None else 1 + lost_before.count(row.tobytes())
-                self._give_up(trial, n_losses)
-        return len(trials)
+                self._give_up(trial, row, snapshot)
+        return ended
 
-    def _give_up(self, trial: FrozenTrial, n_losses: int) -> None:
+    def _give_up(self, trial: FrozenTrial, row: Codes | None, snapshot: Snapshot) -> None:
         """Free a lost trial's point, or tell it as failed where its workers vanished again and again."""
-        if n_losses < self.plan.max_losses:
+        key = None if row is None else row.tobytes()
+        n_losses = 1 + sum(item.row.tobytes() == key for item in snapshot.lost)
+        everyone = [*snapshot.told, *snapshot.claimed, *snapshot.lost]
+        is_second = any(item.number < trial.number and item.row.tobytes() == key for item in everyone)
+        if is_second and AGAIN not in trial.system_attrs:
+            # Its worker vanished before it could see that the point was taken; it never began.
+            self.lose(trial._trial_id, WITHDRAWN)
+            return
+        if row is None or n_losses < self.plan.max_losses:
             self.lose(trial._trial_id, "vanished")
             return
         with suppress(UpdateFinishedTrialError):

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -113,13 +113,16 @@ class Watch:
         self._seen: dict[int, tuple[int, float]] = {}
         self._gone: dict[int, float] = {}
 
-    def lost(self, trials: Iterable[FrozenTrial], worker: str) -> list[FrozenTrial]:
-        """Return the running trials of others whose leases have ended."""
+    def lost(self, trials: Iterable[FrozenTrial], worker: str, held: Container[int] = frozenset()) -> list[FrozenTrial]:
+        """Return the running trials whose leases have ended, and those of this worker that it does not hold.
+
+        Where the answer of a storage got lost, a trial may have been created without its worker knowing.
+        """
         now = time.monotonic()
         running = {trial.number: trial for trial in trials if trial.state is TrialState.RUNNING}
         self._seen = {number: seen for number, seen in self._seen.items() if number in running}
         self._gone = {number: since for number, since in self._gone.items() if number in running}
-        return [trial for trial in running.values() if self._has_ended(trial, worker, now)]
+        return [trial for trial in running.values() if self._has_ended(trial, worker, held, now)]
 
     def forget(self, trials: Iterable[FrozenTrial]) -> None:
         """Stop watching trials that have been given up."""
@@ -132,10 +135,12 @@ class Watch:
         """Whether a worker of this machine is gone whose trial has not been given up yet."""
         return bool(self._gone)
 
-    def _has_ended(self, trial: FrozenTrial, worker: str, now: float) -> bool:
+    def _has_ended(self, trial: FrozenTrial, worker: str, held: Container[int], now: float) -> bool:
         lease = Lease.of(trial)
-        if lease is None or lease.worker == worker:
+        if lease is None:
             return False
+        if lease.worker == worker:
+            return trial.number not in held
         if lease.is_surely_gone():
             return now - self._gone.setdefault(trial.number, now) >= _LAST_WORDS
         beat, since = self._seen.get(trial.number, (-1, now))

@@ -1,4 +1,4 @@
-"""`HedgerowSampler`: the library as a sampler of Optuna studies, for Optuna 4.4 and 5.
+"""`HedgerowSampler`: the library as a sampler of Optuna studies, for Optuna 4.9 and 5.
 
 A trial gets its whole point when its objective asks for the first value. The point satisfies every rule, agrees with
 the values that are fixed already (`enqueue_trial`, `PartialFixedSampler`), and belongs to no other trial of the study,

@@ -143,10 +143,11 @@ class _Loop:
         if now - self._looked < self._pace.look:
             return
         self._looked = now
-        lost = self._watch.lost(self._campaign.trials(), self._lease.worker)
-        if self._campaign.reclaim(lost):
+        held = {asked.number for asked, _ in self._running.values()}
+        ended = self._campaign.reclaim(self._watch.lost(self._campaign.trials(), self._lease.worker, held))
+        if ended:
             self._is_exhausted = False
-            self._watch.forget(lost)
+            self._watch.forget(ended)
 
     def _fill(self) -> None:
         """Start evaluations until all workers are busy or nothing is left to ask for."""
