@@ -13,9 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import hedgerow as hr
 from hedgerow.cli.main import main
+from hedgerow.study.live import LineView, LiveView
+from hedgerow.study.plan import load_plan
+from hedgerow.study.run_loop import Pace, run_study
 
 SPACE = """
 [space]
@@ -36,7 +40,11 @@ budget = 6
 workers = 2
 method = "random"
 """
-SCRIPT = (
+SCRIPT = """
+printf "%s\\n" "$1" >> solvents
+[ "$3" = true ] && heat=1 || heat=0
+echo "result: $(( $2 * 2 + heat )) units"
+"""
     'printf "%s\\n" "$1" >> solvents\n[ "$3" = true ] && heat=1 || heat=0\necho "result: $(( $2 * 2 + heat )) units"\n'
 )
 
@@ -107,7 +115,7 @@ def test_bad_files_are_told_and_exit_with_two(
 
 
 def test_a_laboratory_campaign_by_hand(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file.write_text(SPACE + RULES)
+    file.write_text(SPACE + RULES + '[run]\nmethod = "random"\n')
     name = str(file)
 
     def measured(point: dict[str, Any]) -> float:
@@ -129,7 +137,7 @@ def test_a_laboratory_campaign_by_hand(file: Path, capsys: pytest.CaptureFixture
     old = {"solvent": "water", "grams": 9, "heat": False}
     answer(capsys, "tell", name, json.dumps(old), "-100")
     assert answer(capsys, "status", name)["best"]["value"] == -100
-    file.write_text(SPACE + RULES + 'small = "grams <= 7"\n')
+    file.write_text(SPACE + RULES + 'small = "grams <= 7"\n[run]\nmethod = "random"\n')
     status = answer(capsys, "status", name)
     assert status["best"]["value"] > -100
     assert status["breaking_rules"] >= 1
@@ -210,12 +218,6 @@ def test_an_interrupt_ends_a_run_cleanly(file: Path, capsys: pytest.CaptureFixtu
 
 
 def test_the_live_page_and_the_lines_tell_what_happens(file: Path) -> None:
-    from rich.console import Console
-
-    from hedgerow.study.live import LineView, LiveView
-    from hedgerow.study.plan import load_plan
-    from hedgerow.study.run_loop import Pace, run_study
-
     plan = load_plan(file)
     page, lines = Console(file=io.StringIO(), width=100, force_terminal=True), Console(file=io.StringIO(), width=100)
     with LiveView(plan, page) as live, LineView(plan, lines, every=0.0) as said:
