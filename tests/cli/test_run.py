@@ -45,8 +45,6 @@ printf "%s\\n" "$1" >> solvents
 [ "$3" = true ] && heat=1 || heat=0
 echo "result: $(( $2 * 2 + heat )) units"
 """
-    'printf "%s\\n" "$1" >> solvents\n[ "$3" = true ] && heat=1 || heat=0\necho "result: $(( $2 * 2 + heat )) units"\n'
-)
 
 
 @pytest.fixture(name="file")
