@@ -48,7 +48,7 @@ class _Asking:
             watch.processor += time.process_time() - processor
             return row
 
-        Proposer.propose = timed  # type: ignore[method-assign]
+        Proposer.propose = timed  # type: ignore[method-assign,assignment]
 
 
 def measure(n_trials: int, method: str, n_parts: int = 4) -> list[dict[str, float]]:

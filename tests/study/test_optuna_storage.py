@@ -81,7 +81,8 @@ def test_one_of_many_ends_a_trial_on_sqlite(tmp_path: Path) -> None:
     study = storages[0].create_new_study([optuna.study.StudyDirection.MINIMIZE])
     for _ in range(10):
         trial = storages[0].create_new_trial(study)
-        start, ended = threading.Barrier(3), []
+        start = threading.Barrier(3)
+        ended: list[float] = []
 
         def end(storage: BaseStorage, value: float, trial: int = trial, start: Any = start, ended: Any = ended) -> None:
             start.wait()

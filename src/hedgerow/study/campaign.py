@@ -28,7 +28,7 @@ from hedgerow.study.optuna_claims import keeps_row
 from hedgerow.study.optuna_distributions import as_suggested
 from hedgerow.study.optuna_sampler import HedgerowSampler
 from hedgerow.study.optuna_storage import open_storage
-from hedgerow.study.optuna_trials import CLAIM, LOST, WITHDRAWN, Snapshot
+from hedgerow.study.optuna_trials import CLAIM, LOST, WITHDRAWN, Claimed, Snapshot, Told
 from hedgerow.study.plan import RunPlan
 from hedgerow.study.standing import BY_HAND, DETAILS, Standing, is_counted, standing
 
@@ -293,7 +293,7 @@ class Campaign:
         """Free a lost trial's point, or tell it as failed where its workers vanished again and again."""
         key = None if row is None else row.tobytes()
         n_losses = 1 + sum(item.row.tobytes() == key for item in snapshot.lost)
-        everyone = [*snapshot.told, *snapshot.claimed, *snapshot.lost]
+        everyone: list[Told | Claimed] = [*snapshot.told, *snapshot.claimed, *snapshot.lost]
         is_second = any(item.number < trial.number and item.row.tobytes() == key for item in everyone)
         if is_second and AGAIN not in trial.system_attrs:
             # Its worker vanished before it could see that the point was taken; it never began.
