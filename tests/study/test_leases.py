@@ -48,11 +48,11 @@ def test_the_trial_of_a_dead_process_is_lost_after_its_last_words() -> None:
     trial = with_lease(study, replace(Lease.mine(), process=2**22 + 5))
     watch = Watch(60.0)
     assert watch.lost([trial], "me") == []
-    assert watch.is_in_doubt
+    assert watch.in_doubt == {trial.number}
     time.sleep(leases._LAST_WORDS)
     assert watch.lost([trial], "me") == [trial]
     watch.forget([trial])
-    assert not watch.is_in_doubt
+    assert not watch.in_doubt
 
 
 def test_a_lease_that_does_not_move_ends_and_one_that_moves_does_not() -> None:

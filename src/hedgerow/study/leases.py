@@ -24,8 +24,8 @@ from optuna.storages import BaseStorage
 from optuna.trial import FrozenTrial, TrialState
 
 LEASE = "hedgerow:lease"
-# What an evaluation measured in its worker's last moment is on disk after this time, in seconds.
-_LAST_WORDS = 1.0
+# A worker's evaluation has begun, or never will, this long after the worker is gone, in seconds.
+_LAST_WORDS = 0.25
 
 
 @dataclass(frozen=True)
@@ -131,9 +131,9 @@ class Watch:
             self._seen.pop(trial.number, None)
 
     @property
-    def is_in_doubt(self) -> bool:
-        """Whether a worker of this machine is gone whose trial has not been given up yet."""
-        return bool(self._gone)
+    def in_doubt(self) -> frozenset[int]:
+        """The trials that have not been given up yet though their workers, on this machine, are gone."""
+        return frozenset(self._gone)
 
     def _has_ended(self, trial: FrozenTrial, worker: str, held: Container[int], now: float) -> bool:
         lease = Lease.of(trial)

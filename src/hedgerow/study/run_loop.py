@@ -134,7 +134,9 @@ class _Loop:
         """Clear up after a run of this machine that was killed, before asking: its trials are asked for again first."""
         self._campaign.recover()
         self._look_after_others()
-        while self._watch.is_in_doubt and not self._stop.wait(0.1):
+        # Others may go on vanishing; only what was there at the start is waited for.
+        left_behind = self._watch.in_doubt
+        while left_behind & self._watch.in_doubt and not self._stop.wait(0.1):
             self._looked = -math.inf
             self._look_after_others()
 
