@@ -26,10 +26,10 @@ from pathlib import Path
 from typing import Any
 
 import optuna
-from optuna.storages import RDBStorage
 from optuna.trial import FrozenTrial, TrialState
 
 from benchmarks.postgres import Postgres
+from hedgerow.evaluation.job import Outcome
 from hedgerow.study.campaign import AGAIN, LATE, Campaign
 from hedgerow.study.optuna_trials import LOST, WITHDRAWN
 from hedgerow.study.plan import load_plan
@@ -173,7 +173,7 @@ def _trouble(
 def _workers(folder: Path, storage: str, drill: Drill) -> Iterator[tuple[list[BaseProcess], Callable[[], BaseProcess]]]:
     # Forked from this process, which has loaded everything: starting anew would take longer than they live.
     context = multiprocessing.get_context("fork")
-    RDBStorage("sqlite:///:memory:")
+    _warm_up(folder, drill)
 
     def new_worker() -> BaseProcess:
         worker = context.Process(target=_work, args=(folder, storage, drill))
@@ -189,6 +189,16 @@ def _workers(folder: Path, storage: str, drill: Drill) -> Iterator[tuple[list[Ba
         for worker in workers:
             worker.kill()
             worker.join()
+
+
+def _warm_up(folder: Path, drill: Drill) -> None:
+    """Load and compile all that a campaign needs, for the workers to inherit."""
+    with tempfile.TemporaryDirectory() as name:
+        overrides = {"storage": f"sqlite:///{name}/warm.db", "method": drill.method}
+        campaign = Campaign(load_plan(folder / "drill.toml", overrides))
+        for asked in campaign.ask_by_hand(2):
+            campaign.finish(asked, Outcome(1.0))
+        campaign.standing()
 
 
 def _work(folder: Path, storage: str, drill: Drill) -> None:

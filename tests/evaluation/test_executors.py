@@ -11,7 +11,6 @@ import hedgerow as hr
 from hedgerow.evaluation.executors import Evaluator, evaluator_for
 from hedgerow.evaluation.job import Job
 
-
 OBJECTIVE = """
 def square(point):
     if point["x"] == 3:

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
-from hedgerow.errors import StudyError
+import numpy as np
+
+from hedgerow.errors import SpaceExhausted, StudyError
 from hedgerow.methods.history import History
 from hedgerow.space import Codes
 from hedgerow.study.optuna_trials import Snapshot
@@ -44,16 +46,39 @@ def claim_row(
     settings: Claiming,
 ) -> Codes:
     """Return a row that no other trial of the study has or will have."""
+    n_ahead = 0
     for _ in range(settings.max_rounds):
-        row = propose(history(read()))
+        row = _propose_behind(n_ahead, history(read()), propose)
         write(row)
         if _is_kept(number, row, read, settings):
             return row
         write(None)
+        n_ahead = _n_ahead(number, read())
     raise StudyError(
         f"Trial {number} found no point of its own in {settings.max_rounds} attempts: other workers took each of "
         "them first. Use fewer workers, or a storage that answers faster."
     )
+
+
+def _propose_behind(n_ahead: int, history: History, propose: Callable[[History], Codes]) -> Codes:
+    """Return what is left after others have made their choice.
+
+    Trials that step back together know the same, and would choose the same again, one round after the other. So each
+    first makes the choices of those before it.
+    """
+    row = propose(history)
+    for _ in range(n_ahead):
+        history = replace(history, pending=np.concatenate([history.pending, row[None, :]]))
+        try:
+            row = propose(history)
+        except SpaceExhausted:
+            break
+    return row
+
+
+def _n_ahead(number: int, snapshot: Snapshot) -> int:
+    """Return how many trials with a smaller number have stepped back and are choosing again."""
+    return sum(other < number for other in snapshot.choosing)
 
 
 def keeps_row(number: int, row: Codes, snapshot: Snapshot) -> bool:

@@ -1,7 +1,8 @@
 """Where studies are kept: Optuna's storages, opened so that a run survives what happens to them.
 
-A database that restarts or a network that is gone for a while makes calls wait and try again. SQLite transactions
-take the write lock when they begin: otherwise two processes can both read a trial as running and both end it.
+A database that restarts or a network that is gone for a while makes calls wait and try again. SQLite transactions that
+write take the write lock when they begin: otherwise two processes can both read a trial as running and both end it.
+Those that only read take none, and wait for nobody.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import random
 import re
 import sys
+import threading
 import time
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
@@ -27,6 +29,8 @@ from sqlalchemy import exc as sql_errors
 from hedgerow.errors import StudyError
 
 _T = TypeVar("_T")
+# Whether the transactions that this thread begins only read.
+_transactions = threading.local()
 _JOURNAL = "journal:"
 # Databases also report as a lost connection what no waiting mends.
 _LASTING = re.compile(
@@ -94,7 +98,7 @@ def _lock_at_begin(engine: sqlalchemy.Engine) -> None:
         connection.execute("PRAGMA synchronous=FULL")
 
     def begin(connection: sqlalchemy.Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        connection.exec_driver_sql("BEGIN" if getattr(_transactions, "only_read", False) else "BEGIN IMMEDIATE")
 
     sqlalchemy.event.listen(engine, "connect", prepare)
     sqlalchemy.event.listen(engine, "begin", begin)
@@ -111,6 +115,13 @@ class PatientStorage(BaseStorage):
     def _call(self, function: Callable[..., _T], *arguments: Any) -> _T:
         return _patiently(lambda: function(*arguments), self._patience)
 
+    def _read(self, function: Callable[..., _T], *arguments: Any) -> _T:
+        _transactions.only_read = True
+        try:
+            return self._call(function, *arguments)
+        finally:
+            _transactions.only_read = False
+
     def create_new_study(self, directions: Sequence[StudyDirection], study_name: str | None = None) -> int:
         """As Optuna says, like all that follow."""
         return self._call(self._storage.create_new_study, directions, study_name)
@@ -125,22 +136,22 @@ class PatientStorage(BaseStorage):
         self._call(self._storage.set_study_system_attr, study_id, key, value)
 
     def get_study_id_from_name(self, study_name: str) -> int:  # noqa: D102
-        return self._call(self._storage.get_study_id_from_name, study_name)
+        return self._read(self._storage.get_study_id_from_name, study_name)
 
     def get_study_name_from_id(self, study_id: int) -> str:  # noqa: D102
-        return self._call(self._storage.get_study_name_from_id, study_id)
+        return self._read(self._storage.get_study_name_from_id, study_id)
 
     def get_study_directions(self, study_id: int) -> list[StudyDirection]:  # noqa: D102
-        return self._call(self._storage.get_study_directions, study_id)
+        return self._read(self._storage.get_study_directions, study_id)
 
     def get_study_user_attrs(self, study_id: int) -> dict[str, Any]:  # noqa: D102
-        return self._call(self._storage.get_study_user_attrs, study_id)
+        return self._read(self._storage.get_study_user_attrs, study_id)
 
     def get_study_system_attrs(self, study_id: int) -> dict[str, Any]:  # noqa: D102
-        return self._call(self._storage.get_study_system_attrs, study_id)
+        return self._read(self._storage.get_study_system_attrs, study_id)
 
     def get_all_studies(self) -> list[FrozenStudy]:  # noqa: D102
-        return self._call(self._storage.get_all_studies)
+        return self._read(self._storage.get_all_studies)
 
     def create_new_trial(self, study_id: int, template_trial: FrozenTrial | None = None) -> int:  # noqa: D102
         return self._call(self._storage.create_new_trial, study_id, template_trial)
@@ -151,7 +162,7 @@ class PatientStorage(BaseStorage):
         self._call(self._storage.set_trial_param, trial_id, param_name, param_value_internal, distribution)
 
     def get_trial_id_from_study_id_trial_number(self, study_id: int, trial_number: int) -> int:  # noqa: D102
-        return self._call(self._storage.get_trial_id_from_study_id_trial_number, study_id, trial_number)
+        return self._read(self._storage.get_trial_id_from_study_id_trial_number, study_id, trial_number)
 
     def set_trial_state_values(self, trial_id: int, state: TrialState, values: Sequence[float] | None = None) -> bool:
         """End or start a trial; an ending that was stored before its answer got lost is not an error."""
@@ -173,12 +184,12 @@ class PatientStorage(BaseStorage):
         self._call(self._storage.set_trial_system_attr, trial_id, key, value)
 
     def get_trial(self, trial_id: int) -> FrozenTrial:  # noqa: D102
-        return self._call(self._storage.get_trial, trial_id)
+        return self._read(self._storage.get_trial, trial_id)
 
     def get_all_trials(  # noqa: D102
         self, study_id: int, deepcopy: bool = True, states: Container[TrialState] | None = None
     ) -> list[FrozenTrial]:
-        return self._call(self._storage.get_all_trials, study_id, deepcopy, states)
+        return self._read(self._storage.get_all_trials, study_id, deepcopy, states)
 
     def remove_session(self) -> None:  # noqa: D102
         self._storage.remove_session()

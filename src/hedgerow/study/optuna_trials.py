@@ -61,6 +61,7 @@ class Snapshot:
     told: Sequence[Told]
     claimed: Sequence[Claimed]
     lost: Sequence[Told] = ()
+    choosing: Sequence[int] = ()  # numbers of trials that have stepped back from a point and have no other yet
 
     def history(self, n_slots: int, sign: float, without: int | None = None) -> History:
         """Return the history as methods see it; the trial numbered `without` is left out."""
@@ -91,7 +92,12 @@ class TrialReader:
         for trial, item in finished:
             if item is not None and trial.system_attrs.get(LOST) != WITHDRAWN:
                 (lost if trial.number in replaced or is_lost(trial) else told).append(item)
-        return Snapshot(sorted(told, key=lambda item: item.order), [item for item in claimed if item is not None], lost)
+        return Snapshot(
+            sorted(told, key=lambda item: item.order),
+            [item for item in claimed if item is not None],
+            lost,
+            [trial.number for trial in listed if _is_choosing(trial)],
+        )
 
     def row(self, trial: FrozenTrial) -> Codes | None:
         """Return the codes of a trial, or None where it has no whole point of this space."""
@@ -138,6 +144,11 @@ class TrialReader:
 def is_lost(trial: FrozenTrial) -> bool:
     """Whether a trial ended with its worker, and says nothing about its point."""
     return trial.state is TrialState.FAIL and bool(trial.system_attrs.get(LOST))
+
+
+def _is_choosing(trial: FrozenTrial) -> bool:
+    attrs = trial.system_attrs
+    return trial.state is TrialState.RUNNING and not trial.params and CLAIM in attrs and attrs[CLAIM] is None
 
 
 def _claim(trial: FrozenTrial) -> Mapping[str, Any]:
