@@ -14,6 +14,7 @@ from hedgerow.errors import (
     RuleWarning,
     SpaceError,
     SpaceExhausted,
+    StudyError,
 )
 from hedgerow.feasible import FeasibleSet
 from hedgerow.rules import Rule
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
     from hedgerow import methods
     from hedgerow.optimizer import Observation, Optimizer
     from hedgerow.study import Result, maximize, minimize
+    from hedgerow.study.optuna_sampler import HedgerowSampler
 
 __version__ = "0.1.0"
 
-# Loaded on first use: they bring SciPy and Numba, which those who only look at rules never need.
+# Loaded on first use: they bring SciPy, Numba and Optuna, which those who only look at rules never need.
 _LAZY = {
+    "HedgerowSampler": "hedgerow.study.optuna_sampler",
     "Observation": "hedgerow.optimizer",
     "Optimizer": "hedgerow.optimizer",
     "Result": "hedgerow.study",
@@ -49,6 +52,7 @@ __all__ = [
     "EffortExceeded",
     "FeasibleSet",
     "HedgerowError",
+    "HedgerowSampler",
     "InfeasibleError",
     "Integer",
     "Observation",
@@ -64,6 +68,7 @@ __all__ = [
     "Space",
     "SpaceError",
     "SpaceExhausted",
+    "StudyError",
     "Vector",
     "maximize",
     "methods",

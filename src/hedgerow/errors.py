@@ -33,6 +33,10 @@ class EffortExceeded(HedgerowError):  # noqa: N818 - says what happened, not tha
     """An exact answer would cost more memory or work than allowed; the message tells what to change."""
 
 
+class StudyError(HedgerowError, ValueError):
+    """A study, its trials or its storage do not fit the problem."""
+
+
 class ProblemFileError(HedgerowError, ValueError):
     """A problem file is malformed; the message names the line and the key."""
 

@@ -26,7 +26,7 @@ MAX_TOTAL_LEVELS = 5_000_000
 _SECTIONS = ("space", "rules", "objective", "run")
 _KEYS = {
     "objective": ("command", "python", "direction", "timeout"),
-    "run": ("budget", "seed", "workers", "storage", "method"),
+    "run": ("budget", "seed", "workers", "storage", "study", "method", "lease", "executor"),
 }
 
 

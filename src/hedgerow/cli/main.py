@@ -1,6 +1,8 @@
 """The `hedgerow` command: reads its arguments, calls one verb, turns errors into exit codes.
 
-Exit codes: 0 success; 1 the answer is no (a point that breaks a rule, rules that nothing satisfies); 2 bad input.
+Exit codes: 0 success (for `run`: the budget is used, or every feasible point has been tried); 1 the answer is no (a
+point that breaks a rule, rules that nothing satisfies, a run without a single value); 2 bad input; 3 a storage that
+stayed out of reach; 130 a run that was interrupted, and goes on when it is run again.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from collections.abc import Sequence
 from hedgerow import __version__
 from hedgerow.cli.bench import add_bench
 from hedgerow.cli.import_ import add_import
+from hedgerow.cli.run import add_parsers as add_study_verbs
 from hedgerow.cli.verbs import check, explain, sample
 from hedgerow.errors import HedgerowError, RuleWarning
 
@@ -39,7 +42,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="hedgerow",
         description="Black-box optimization over discrete spaces that never leaves the rules.",
-        epilog="Exit codes: 0 success, 1 the answer is no (an infeasible point, contradicting rules), 2 bad input.",
+        epilog="Exit codes: 0 success, 1 the answer is no (an infeasible point, contradicting rules, a run without a "
+        "value), 2 bad input, 3 storage out of reach, 130 interrupted (run again to go on).",
     )
     parser.add_argument("--version", action="version", version=f"hedgerow {__version__}")
     verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB")
@@ -60,8 +64,9 @@ def _parser() -> argparse.ArgumentParser:
     verb.add_argument("point", metavar="POINT", help='JSON such as \'{"block_x": 64, "padding": true}\'')
     verb.set_defaults(run=explain)
 
-    add_bench(verbs)
+    add_study_verbs(verbs)
     add_import(verbs)
+    add_bench(verbs)
     return parser
 
 

@@ -43,7 +43,7 @@ def sample(options: Namespace) -> int:
 def explain(options: Namespace) -> int:
     """Say which rules a point breaks, with the values of their parts, and give a nearest point that breaks none."""
     feasible = _feasible(options)
-    point = _point(options.point)
+    point = read_point(options.point)
     explanation = feasible.explain(point)
     repaired = feasible.repair(point)
     if options.json:
@@ -58,7 +58,8 @@ def _feasible(options: Namespace, allow_empty: bool = False) -> FeasibleSet:
     return FeasibleSet(problem.space, problem.rules, node_budget=options.node_budget, allow_empty=allow_empty)
 
 
-def _point(text: str) -> dict[str, Any]:
+def read_point(text: str) -> dict[str, Any]:
+    """Read a point from the JSON of an argument."""
     try:
         point = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:

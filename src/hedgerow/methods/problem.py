@@ -25,9 +25,10 @@ _MAX_DRAWS = 200
 class CodeProblem:
     """The feasible set with what methods derive from it once."""
 
-    def __init__(self, feasible_set: FeasibleSet) -> None:
+    def __init__(self, feasible_set: FeasibleSet, part: CodeSet | None = None) -> None:
+        """Take a feasible set, or the `part` of it that may be proposed."""
         self._set = feasible_set
-        self.feasible: CodeSet = feasible_set.codes
+        self.feasible: CodeSet = feasible_set.codes if part is None else part
         self._listed: Codes | None = None
 
     @property

@@ -1,0 +1,111 @@
+"""Objectives that are commands: a template of arguments, a process, and the last number it prints.
+
+No shell takes part. The template is split into arguments first and values are put into the arguments afterwards, so a
+value is never anything but text inside one argument, whatever characters it holds.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import PurePath
+from typing import Any
+
+from hedgerow.errors import ProblemFileError
+from hedgerow.space import Point, Space
+from hedgerow.wording import ending
+
+_PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
+_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|nan\b|inf(?:inity)?\b)", re.IGNORECASE)
+_OPERATORS = {"|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1"}
+_SHELLS = {"sh", "bash", "dash", "zsh", "ksh", "fish"}
+# The placeholder that stands for the whole point as JSON.
+WHOLE = "point"
+
+
+@dataclass(frozen=True)
+class CommandTemplate:
+    """A command with placeholders: `{x}` a variable, `{x[0]}` a component, `{point}` everything as JSON."""
+
+    arguments: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, text: str, space: Space) -> CommandTemplate:
+        """Read the text of a command and check every placeholder against the space."""
+        try:
+            arguments = tuple(shlex.split(text))
+        except ValueError as error:
+            raise ProblemFileError(f"The command {text!r} cannot be split into arguments: {error}.") from None
+        if not arguments:
+            raise ProblemFileError("The command is empty.")
+        _check_no_shell(arguments)
+        known = [*space, *(slot.name for slot in space.slots if slot.index is not None), WHOLE]
+        for name in (name for argument in arguments for name in _names(argument)):
+            if name not in known:
+                raise ProblemFileError(
+                    f"The command has the placeholder '{{{name}}}', which is not in the space{ending(name, known)}"
+                )
+        return cls(arguments)
+
+    def fill(self, point: Point) -> list[str]:
+        """Return the arguments for one point."""
+        values = _texts(point)
+
+        def value(match: re.Match[str]) -> str:
+            return {"{{": "{", "}}": "}"}.get(match.group(0)) or values[match.group(1)]
+
+        return [_PLACEHOLDER.sub(value, argument) for argument in self.arguments]
+
+
+def last_number(text: str) -> float | None:
+    """Return the last number in the text; None where there is none, or it is not finite."""
+    found = None
+    for match in _NUMBER.finditer(text):
+        found = match.group(0)
+    if found is None:
+        return None
+    number = float(found)
+    return number if math.isfinite(number) else None
+
+
+def _names(argument: str) -> Iterator[str]:
+    for match in _PLACEHOLDER.finditer(argument):
+        if match.group(0) not in ("{{", "}}"):
+            yield match.group(1)
+
+
+def _check_no_shell(arguments: tuple[str, ...]) -> None:
+    for argument in arguments:
+        if argument in _OPERATORS:
+            raise ProblemFileError(
+                f"The command contains {argument!r}, but it runs without a shell. Put the steps into a script and call "
+                "that, or write sh -c '... \"$1\" ...' sh {x}."
+            )
+    is_shell = PurePath(arguments[0]).name in _SHELLS
+    for flag, script in pairwise(arguments):
+        if is_shell and flag.startswith("-") and flag.endswith("c") and any(_names(script)):
+            raise ProblemFileError(
+                "A placeholder inside the script of a shell could run as code. Pass it as an argument instead: "
+                "sh -c 'measure \"$1\"' sh {x}."
+            )
+
+
+def _texts(point: Mapping[str, Any]) -> dict[str, str]:
+    texts = {WHOLE: json.dumps(point)}
+    for name, value in point.items():
+        if isinstance(value, list):
+            texts[name] = ",".join(_text(item) for item in value)
+            texts.update({f"{name}[{i}]": _text(item) for i, item in enumerate(value)})
+        else:
+            texts[name] = _text(value)
+    return texts
+
+
+def _text(value: Any) -> str:
+    """True and false are written as most programs read them; numbers as Python writes them."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,120 @@
+"""Optuna's own tests of samplers, where they apply.
+
+They apply where a test stays inside one discrete space of its own. Left out are those that contradict what this sampler
+promises: more draws than the space has points (it never repeats one), ranges that change between trials, and parameters
+that are not in the space (both are errors here). Several objectives are refused, which the last suite demands.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import optuna
+import pytest
+from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.samplers import BaseSampler
+from optuna.testing.pytest_samplers import BasicSamplerTestCase, RelativeSamplerTestCase, SingleOnlySamplerTestCase
+
+import hedgerow as hr
+
+# What `parametrize_suggest_method` suggests, in its order.
+SUGGESTED: list[BaseDistribution] = [
+    FloatDistribution(0, 10),
+    IntDistribution(0, 10),
+    CategoricalDistribution([0, 1, 2]),
+    FloatDistribution(0, 10, step=0.5),
+    FloatDistribution(1e-7, 10, log=True),
+    IntDistribution(1, 10, log=True),
+]
+# The parameters of tests that are not parametrized.
+BY_TEST: dict[str, dict[str, BaseDistribution]] = {
+    "test_nan_objective_value": {"x": FloatDistribution(0.1, 0.2)},
+    "test_partial_fixed_sampling": {
+        "x": FloatDistribution(-1, 1),
+        "y": IntDistribution(-1, 1),
+        "z": FloatDistribution(-1, 1),
+    },
+    "test_sample_single_distribution": {
+        "a": CategoricalDistribution([1]),
+        "b": IntDistribution(1, 1),
+        "c": IntDistribution(1, 1, log=True),
+        "d": FloatDistribution(1.0, 1.0),
+        "e": FloatDistribution(1.0, 1.0, log=True),
+        "f": FloatDistribution(1.0, 1.0, step=1.0),
+    },
+    "test_conditional_parameter_objective": {
+        "x": CategoricalDistribution([True, False]),
+        "y": FloatDistribution(0, 1),
+        "z": FloatDistribution(0, 1),
+    },
+    "test_conditional_sample_independent": {
+        "category": CategoricalDistribution(["x", "y"]),
+        "x": CategoricalDistribution(["a", "b"]),
+        "y": CategoricalDistribution(["a", "b"]),
+    },
+    "test_sample_relative_categorical": {
+        "x": CategoricalDistribution([1, 10, 100]),
+        "y": CategoricalDistribution([-1, -10, -100]),
+    },
+    "test_sample_relative_mixed": {"y": CategoricalDistribution([-1, -10, -100])},
+    "test_trial_relative_params": {"x": FloatDistribution(-10, 10), "y": FloatDistribution(-10, 10)},
+    "test_raise_error_for_samplers_during_multi_objectives": {"x": FloatDistribution(0, 1)},
+}
+# How many points each test draws.
+N_DRAWN = {
+    "test_float": 101,
+    "test_int": 101,
+    "test_categorical": 100,
+    "test_single_parameter_objective": 10,
+    "test_sample_relative_categorical": 12,
+}
+
+
+def distributions_in(request: pytest.FixtureRequest) -> dict[str, BaseDistribution]:
+    test: Any = request.node
+    given = dict(BY_TEST.get(test.originalname, {}))
+    parameters = test.callspec.params if hasattr(test, "callspec") else {}
+    for name, value in parameters.items():
+        if name in ("distribution", "x_distribution", "y_distribution"):
+            given[name.split("_")[0] if "_" in name else "x"] = value
+        elif name == "choices":
+            given["x"] = CategoricalDistribution(value)
+        elif name.startswith("suggest_method_"):
+            given[name[-1]] = SUGGESTED[test.callspec.indices[name]]
+    return given
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+        yield
+
+
+class _OfThisLibrary:
+    @pytest.fixture
+    def sampler(self, request: pytest.FixtureRequest) -> Callable[[], BaseSampler]:
+        """Return what makes a sampler over the parameters that the test suggests."""
+        distributions = distributions_in(request)
+        name = getattr(request.node, "originalname", "")
+        if name == "test_dynamic_range_objective":
+            pytest.skip("a range that differs from the space is an error")
+        sampler = hr.HedgerowSampler(distributions, method="random")
+        if N_DRAWN.get(name, 0) > sampler.feasible.count:
+            pytest.skip("it draws more points than there are, and none is repeated")
+        return lambda: hr.HedgerowSampler(distributions, method="random")
+
+
+class TestBasic(_OfThisLibrary, BasicSamplerTestCase):
+    pass
+
+
+class TestRelative(_OfThisLibrary, RelativeSamplerTestCase):
+    pass
+
+
+class TestSingleOnly(_OfThisLibrary, SingleOnlySamplerTestCase):
+    pass
