@@ -6,8 +6,7 @@ import pytest
 from hedgerow.surrogates.hsdp.conic import ConicProgram, proven_bound
 from hedgerow.surrogates.hsdp.dense import Polynomial, dense_relaxation, monomials
 from hedgerow.surrogates.hsdp.solver import solve
-
-pytest.importorskip("cvxpy")
+from tests.surrogates.hsdp import needs_cvxpy  # noqa: F401 - skips without it
 
 
 def bounds(program: ConicProgram, reach: float = 1.0) -> tuple[float, float]:

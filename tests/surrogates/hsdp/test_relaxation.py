@@ -13,6 +13,7 @@ from hedgerow.surrogates.hsdp.moments import TableMoments
 from hedgerow.surrogates.hsdp.program import TableProgram
 from hedgerow.surrogates.hsdp.relaxation import check_size, expected_squares, expected_table, relaxation, system_size
 from hedgerow.surrogates.hsdp.solver import solve
+from tests.surrogates.hsdp import needs_cvxpy  # noqa: F401 - skips without it
 
 NO_CELLS = np.zeros((0, 2), dtype=np.int64)
 
@@ -97,7 +98,6 @@ def optimum(program: ConicProgram) -> float:
 
 @pytest.mark.parametrize(("shape", "rank", "n_floors"), [((2, 3), 1, 2), ((2, 2), 2, 1)])
 def test_the_reduced_bound_is_the_dense_one(shape: tuple[int, int], rank: int, n_floors: int) -> None:
-    pytest.importorskip("cvxpy")
     program = random_program(shape, rank, np.random.default_rng(5), n_floors)
     narrow = optimum(relaxation(program, TableMoments(*shape, rank, wide=False)))
     wide = optimum(relaxation(program, TableMoments(*shape, rank, wide=True)))

@@ -1,7 +1,10 @@
 """A round of HSDP: bounds below, losses at the global optimum, honest reports, and refusals."""
 
 import dataclasses
+import importlib.util
+import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +16,7 @@ from hedgerow.surrogates.hsdp import Grid, Hsdp, fit, solver
 from hedgerow.surrogates.hsdp.extract import polish
 from hedgerow.surrogates.hsdp.program import TableProgram
 from hedgerow.surrogates.hsdp.training import train
-
-cvxpy = pytest.importorskip("cvxpy")
+from tests.surrogates.hsdp.needs_cvxpy import cvxpy
 
 NO_CELLS = np.zeros((0, 2), dtype=np.int64)
 CORNERS = np.array([[0, 0], [0, 2], [2, 0], [2, 2]])
@@ -185,3 +187,15 @@ def test_equal_beliefs_are_equal_numbers() -> None:
 
 def test_settings_are_values() -> None:
     assert dataclasses.replace(Hsdp(), ridge=1e-2) == Hsdp(ridge=1e-2)
+
+
+def test_cvxpy_leaves_room_for_the_solver_of_nn_milp() -> None:
+    if importlib.util.find_spec("ortools") is None:
+        pytest.skip("OR-Tools is not installed")
+    program = (
+        "from hedgerow.surrogates.hsdp.solver import load_cvxpy\n"
+        "from hedgerow.baselines.nn_milp.program import load_solver\n"
+        "load_cvxpy(), load_solver()"
+    )
+    source = str(Path(hr.__file__).resolve().parent.parent)
+    subprocess.run([sys.executable, "-c", program], check=True, env={"PYTHONPATH": source})

@@ -129,8 +129,13 @@ def load_solver() -> Any:
 def _module(name: str) -> Any:
     try:
         return importlib.import_module(name)
-    except ImportError:
+    except ModuleNotFoundError:
         raise HedgerowError(
             f"The method NNMILP needs {name.partition('.')[0]}, which is missing. "
             "Install the extra: pip install 'hedgerow[bench]', or choose solver='list'."
+        ) from None
+    except ImportError as error:
+        raise HedgerowError(
+            f"The method NNMILP needs {name.partition('.')[0]}, which cannot be loaded ({error}). If highspy was "
+            "loaded before, as CVXPY does, use a new process: each has a HiGHS of its own. Or choose solver='list'."
         ) from None

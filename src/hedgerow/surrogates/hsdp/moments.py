@@ -134,7 +134,7 @@ class TableMoments:
         numbers = np.arange(self.pairs.shape[0])
         c, d = self.pairs.T
         squares = self.pair[left, left]
-        trace = matrix_of([(1.0, self.inner(a, a)[None]) for a in left], self.n_moments) - matrix_of(
+        trace = matrix_of([(1.0, self.inner(a, a)) for a in left[:, None]], self.n_moments) - matrix_of(
             [(float(self.rank), np.zeros(1, dtype=np.int64))], self.n_moments
         )
         traces = [(1.0, self.product[square, numbers]) for square in squares] + [(-float(self.rank), 1 + numbers)]

@@ -8,8 +8,12 @@ mostly much farther from the loss, or it does not end.
 from __future__ import annotations
 
 import importlib
+import importlib.util
+import sys
 import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -87,8 +91,26 @@ def _run(cvxpy: Any, problem: Any, solver: SolverName, time_limit: float) -> str
 def load_cvxpy() -> Any:
     """Return CVXPY, or say how to install it."""
     try:
-        return importlib.import_module("cvxpy")
-    except ImportError as error:
+        with _without_highs():
+            return importlib.import_module("cvxpy")
+    except ImportError:
         raise HedgerowError(
-            "Training with 'hsdp' needs CVXPY and a semidefinite solver. Install them: pip install 'hedgerow[hsdp]'."
-        ) from error
+            "Training with 'hsdp' needs CVXPY and Clarabel, which are missing. "
+            "Install the extra: pip install 'hedgerow[hsdp]'"
+        ) from None
+
+
+@contextmanager
+def _without_highs() -> Iterator[None]:
+    """Keep CVXPY from loading HiGHS, which is not needed here, where OR-Tools is installed too.
+
+    OR-Tools brings a HiGHS of its own under the same name, and after the other one it could not be loaded any more.
+    """
+    if "highspy" in sys.modules or importlib.util.find_spec("ortools") is None:
+        yield
+        return
+    sys.modules["highspy"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules["highspy"]
