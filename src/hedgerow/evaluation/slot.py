@@ -20,6 +20,7 @@ from hedgerow.evaluation.job import MAX_OUTPUT, Job, Outcome, evaluate, kill_gro
 from hedgerow.evaluation.spool import busy, leave
 
 _LAST_MOMENT = 2.0  # seconds
+READY = "ready\n"
 
 
 class _Slot:
@@ -32,6 +33,8 @@ class _Slot:
 
     def serve(self) -> None:
         threading.Thread(target=self._listen, daemon=True).start()
+        # The time limit of an evaluation does not count how long this process took to start.
+        self._answers.write(READY)
         while True:
             job = Job.from_json(self._jobs.get())
             self._is_idle.clear()

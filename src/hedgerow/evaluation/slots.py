@@ -13,6 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
 from hedgerow.evaluation.job import Job, Outcome
+from hedgerow.evaluation.slot import READY
 
 # A command is stopped by the process that runs it; that has this long to say so.
 _GRACE = 5.0
@@ -53,6 +54,8 @@ class _SlotProcess:
 
     def run(self, job: Job) -> Outcome:
         process = self._alive()
+        if process is None:
+            return Outcome(None, "the evaluation's process could not be started")
         assert process.stdin is not None
         assert process.stdout is not None
         limit = None if job.timeout is None else job.timeout + (_GRACE if job.command else 0.0)
@@ -88,7 +91,8 @@ class _SlotProcess:
                 return
             self._kill(threading.Event())
 
-    def _alive(self) -> subprocess.Popen[str]:
+    def _alive(self) -> subprocess.Popen[str] | None:
+        """Return a process that is ready for a job, or None where none comes up."""
         if self._process is None or self._process.poll() is not None:
             if self._is_ended:
                 raise RuntimeError("the run is over")
@@ -101,6 +105,9 @@ class _SlotProcess:
                 encoding="utf-8",
                 start_new_session=True,
             )
+            assert self._process.stdout is not None
+            if self._process.stdout.readline() != READY:
+                self._process = None
         return self._process
 
     def _kill(self, is_late: threading.Event) -> None:

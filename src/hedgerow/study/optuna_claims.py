@@ -27,7 +27,7 @@ class Claiming:
     """How long a trial waits for others to step back, and how often it chooses again."""
 
     patience: float = 2.0  # seconds
-    pause: float = 0.01
+    pause: float = 0.05
     max_rounds: int = 200
 
 
@@ -95,10 +95,13 @@ def keeps_row(number: int, row: Codes, snapshot: Snapshot) -> bool:
 
 def _is_kept(number: int, row: Codes, read: Callable[[], Snapshot], settings: Claiming) -> bool:
     deadline = time.monotonic() + settings.patience
+    pause = settings.pause
     while (verdict := _look(number, row.tobytes(), read())) is _Verdict.CONTESTED:
         if time.monotonic() > deadline:
             return False
-        time.sleep(settings.pause)
+        # Looking costs the storage and the processor what the others need to step back.
+        time.sleep(pause)
+        pause *= 2
     return verdict is _Verdict.MINE
 
 
