@@ -19,15 +19,6 @@ from optuna.testing.pytest_samplers import BasicSamplerTestCase, RelativeSampler
 
 import hedgerow as hr
 
-# What `parametrize_suggest_method` suggests, in its order.
-SUGGESTED: list[BaseDistribution] = [
-    FloatDistribution(0, 10),
-    IntDistribution(0, 10),
-    CategoricalDistribution([0, 1, 2]),
-    FloatDistribution(0, 10, step=0.5),
-    FloatDistribution(1e-7, 10, log=True),
-    IntDistribution(1, 10, log=True),
-]
 # The parameters of tests that are not parametrized.
 BY_TEST: dict[str, dict[str, BaseDistribution]] = {
     "test_nan_objective_value": {"x": FloatDistribution(0.1, 0.2)},
@@ -72,6 +63,33 @@ N_DRAWN = {
 }
 
 
+class _Noting:
+    """Looks like a trial, and notes from which distributions values are suggested."""
+
+    def __init__(self) -> None:
+        self.noted: dict[str, BaseDistribution] = {}
+
+    def suggest_float(
+        self, name: str, low: float, high: float, *, step: float | None = None, log: bool = False
+    ) -> float:
+        self.noted[name] = FloatDistribution(low, high, log=log, step=step)
+        return low
+
+    def suggest_int(self, name: str, low: int, high: int, *, step: int = 1, log: bool = False) -> int:
+        self.noted[name] = IntDistribution(low, high, log=log, step=step)
+        return low
+
+    def suggest_categorical(self, name: str, choices: list[Any]) -> Any:
+        self.noted[name] = CategoricalDistribution(choices)
+        return choices[0]
+
+
+def suggested_by(suggest: Callable[[Any], object]) -> dict[str, BaseDistribution]:
+    trial = _Noting()
+    suggest(trial)
+    return trial.noted
+
+
 def distributions_in(request: pytest.FixtureRequest) -> dict[str, BaseDistribution]:
     test: Any = request.node
     given = dict(BY_TEST.get(test.originalname, {}))
@@ -82,7 +100,7 @@ def distributions_in(request: pytest.FixtureRequest) -> dict[str, BaseDistributi
         elif name == "choices":
             given["x"] = CategoricalDistribution(value)
         elif name.startswith("suggest_method_"):
-            given[name[-1]] = SUGGESTED[test.callspec.indices[name]]
+            given |= suggested_by(value)
     return given
 
 
