@@ -11,7 +11,7 @@ def test_a_page_is_written_twice(tmp_path: Path) -> None:
     image.write_bytes(b"\x89PNG")
     page = Page(
         "Runs <b>",
-        [Heading("H"), Paragraph("one\n\ntwo"), Table(("a", "b"), [["x|y", "<script>"]]), Picture(image, "C")],
+        [Heading("H"), Paragraph("one `a<b`\n\ntwo"), Table(("a", "b"), [["x|y", "<script>"]]), Picture(image, "C")],
     )
     markdown = to_markdown(page, tmp_path)
     assert "# Runs <b>" in markdown
@@ -20,5 +20,5 @@ def test_a_page_is_written_twice(tmp_path: Path) -> None:
     html = to_html(page)
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
-    assert "<p>one</p><p>two</p>" in html
+    assert "<p>one <code>a&lt;b</code></p><p>two</p>" in html
     assert "data:image/png;base64,iVBORw==" in html

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -79,7 +80,7 @@ def _html(block: Block) -> str:
         case Heading(text):
             return f"<h2>{escape(text)}</h2>"
         case Paragraph(text):
-            return "".join(f"<p>{escape(part)}</p>" for part in text.split("\n\n"))
+            return "".join(f"<p>{_with_code(part)}</p>" for part in text.split("\n\n"))
         case Picture(file, caption):
             data = base64.b64encode(file.read_bytes()).decode()
             image = f'<img alt="{escape(caption)}" src="data:image/png;base64,{data}">'
@@ -88,6 +89,11 @@ def _html(block: Block) -> str:
             top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
             rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in body)
             return f'<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{rows}</tbody></table></div>'
+
+
+def _with_code(text: str) -> str:
+    """Return escaped text in which what stands between backticks is code."""
+    return re.sub("`([^`]*)`", r"<code>\1</code>", escape(text))
 
 
 _STYLE = """

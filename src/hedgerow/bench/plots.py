@@ -35,6 +35,8 @@ _COLOURS = (
 )
 _STYLES = ("-", ":", "-.")
 _PANEL_WIDTH, _PANEL_HEIGHT = 4.6, 3.4
+# Runs of up to so many rounds are drawn over a linear axis.
+_SHORT = 50
 
 
 class Look(NamedTuple):
@@ -81,7 +83,8 @@ def draw_convergence(axes: Axes, rows: Sequence[Row], look: Look) -> None:
     rounds = np.arange(1, mean.size + 1)
     axes.fill_between(rounds, low, high, color=look.color, alpha=0.12, linewidth=0)
     axes.plot(rounds, mean, linewidth=1.7, **look._asdict())
-    axes.set_xscale("log")
+    if mean.size > _SHORT:
+        axes.set_xscale("log")
     axes.set_xlabel("round")
     axes.set_ylabel("best value")
 

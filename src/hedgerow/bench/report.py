@@ -102,13 +102,14 @@ _ALL = (
 def _provenance(experiment: Experiment, rows: Sequence[Row]) -> str:
     n_wanted = len(set(experiment.works()))
     dates = sorted({row.date for row in rows})
+    days = f"on {dates[0]}" if len(dates) == 1 else f"from {dates[0]} to {dates[-1]}"
     machines = sorted({row.machine for row in rows})
     hours = sum(row.seconds for row in rows) / 3600
     changed = sum(row.version != version_of(Cell.parse(row.cell).kind) for row in rows)
     versions = sorted({row.version for row in rows})
     lines = [
-        f"{len(rows):,} of {n_wanted:,} runs, made with `hedgerow bench run {experiment.name}` from {dates[0]} to "
-        f"{dates[-1]} on {'; '.join(machines)}; choosing points took {hours:.1f} hours of one core in all. "
+        f"{len(rows):,} of {n_wanted:,} runs, made with `hedgerow bench run {experiment.name}` {days} "
+        f"on {'; '.join(machines)}; choosing points took {hours:.1f} hours of one core in all. "
         f"This page: `hedgerow bench report {experiment.name}`.",
         f"Versions: {'; '.join(versions)}.",
     ]
