@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 import warnings
 from collections.abc import Iterable
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import hedgerow as hr
 from benchmarks.sample_efficiency.contestants import contestant, fingerprint, missing_libraries
+from hedgerow.bench.store import ends_within_a_line
 from hedgerow.bench.tasks import problem_name
 from hedgerow.problems import get_problem
 
@@ -121,17 +121,9 @@ def append_run(path: Path, run: Run) -> None:
     """Add a finished run to a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     # A line that a crash cut off must not swallow this one.
-    separator = "\n" if _ends_within_a_line(path) else ""
+    separator = "\n" if ends_within_a_line(path) else ""
     with path.open("a", encoding="utf-8") as file:
         file.write(separator + json.dumps(asdict(run)) + "\n")
-
-
-def _ends_within_a_line(path: Path) -> bool:
-    if not path.exists() or path.stat().st_size == 0:
-        return False
-    with path.open("rb") as file:
-        file.seek(-1, os.SEEK_END)
-        return file.read(1) != b"\n"
 
 
 def reusable(runs: Iterable[Run], *, any_version: bool) -> dict[Job, Run]:

@@ -256,9 +256,9 @@ def test_a_run_killed_again_and_again_is_the_run_that_was_not(file: Path, tmp_pa
         before = len(told(plan))
         deadline = time.monotonic() + 60
         # Killed at some moment after it got further, so that the test ends.
-        while run.is_alive() and len(told(plan)) < before + 4 and time.monotonic() < deadline:
-            time.sleep(0.05)
-        time.sleep(rng.uniform(0, 0.2))
+        while run.is_alive() and len(told(plan)) < before + 2 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        time.sleep(rng.uniform(0, 0.05))
         if run.is_alive() and run.pid is not None:
             os.kill(run.pid, signal.SIGKILL)
             n_kills += 1
@@ -266,5 +266,5 @@ def test_a_run_killed_again_and_again_is_the_run_that_was_not(file: Path, tmp_pa
     run_study(plan, pace=QUICK)
     whole = load_plan(file, {"study": "whole", "budget": 16})
     run_here(whole)
-    assert n_kills >= 1
+    assert n_kills >= 2
     assert told(plan) == told(whole)

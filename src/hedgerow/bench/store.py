@@ -35,7 +35,7 @@ class Store:
         """Add a finished run to the journal."""
         self.journal.parent.mkdir(parents=True, exist_ok=True)
         # A line that a crash cut off must not swallow this one.
-        separator = "\n" if _ends_within_a_line(self.journal) else ""
+        separator = "\n" if ends_within_a_line(self.journal) else ""
         with self.journal.open("a", encoding="utf-8") as file:
             file.write(separator + json.dumps(to_texts(row)) + "\n")
             file.flush()
@@ -78,7 +78,8 @@ def _read_journal(path: Path) -> Iterator[Row]:
             continue
 
 
-def _ends_within_a_line(path: Path) -> bool:
+def ends_within_a_line(path: Path) -> bool:
+    """Return whether the last line of a file was cut off."""
     if not path.exists() or path.stat().st_size == 0:
         return False
     with path.open("rb") as file:
