@@ -83,7 +83,7 @@ class AutoRun:
             posterior.score,
             rng,
             self._settings.proposing,
-            rough_score=posterior.rough_score,
+            landscape=posterior,
             effects=posterior.effects,
             shortlist=shortlist,
         )
@@ -98,7 +98,7 @@ class AutoRun:
                 break
             more = rows[order[start : start + n_at_once]]
             looked_at = np.concatenate([looked_at, more])
-            scores = np.concatenate([scores, posterior.rough_score(more)])
+            scores = np.concatenate([scores, posterior.scores(more)])
         return looked_at[_highest(scores, n_kept)]
 
     def _near_best(self, history: History) -> Codes:

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from hedgerow.acquisition.functions import log_expected_improvement
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
+from hedgerow.methods.vicinity import BelievedGain, BelievedVicinity, log_chance
 from hedgerow.space.encoding import Codes
+from hedgerow.surrogates.around import Around
 from hedgerow.surrogates.kernel import KernelFactor, KernelSurrogate
 from hedgerow.surrogates.kernel_fit import draw_parameters, fit_mode
 from hedgerow.surrogates.tensor_kernel import Parameters, TensorKernel
@@ -28,8 +30,6 @@ Scores = NDArray[np.float64]
 # Transforms whose evidence is this far behind, as a logarithm, are left out, or do not choose the shortlist.
 _NEGLIGIBLE = -7.0
 _MINOR = -3.0
-# However often trials fail near a row, it keeps this much of a chance.
-_LEAST_CHANCE = 0.01
 # Outcomes that the chance of success is learned from.
 _MAX_OUTCOMES = 1000
 # Multiplications to spend on bounding the deviations of a long list under one belief.
@@ -129,9 +129,29 @@ class Posterior:
         """Return the logarithm of the averaged expected improvement, and of the chance of success."""
         return self._mixture(rows, self._beliefs)
 
-    def rough_score(self, rows: Codes) -> Scores:
-        """Return the same under the most likely parameters alone."""
+    def scores(self, rows: Codes) -> Scores:
+        """Return the same under the most likely parameters alone: what a search climbs on."""
         return self._mixture(rows, [belief for belief in self._beliefs if belief.is_mode])
+
+    def around(self, row: Codes) -> BelievedVicinity:
+        """Return what scores the changes of a row, under the most likely parameters of the major transforms."""
+        active = np.ascontiguousarray(row[self._problem.active])
+        gains = [
+            BelievedGain(
+                Around.of(self._model(belief), active), belief.log_weight, self._goals[belief.transform], self._doubt
+            )
+            for belief in self._beliefs
+            if belief.is_mode and (belief.log_weight > _MINOR)
+        ]
+        success = None if self._success is None else Around.of(self._success, active)
+        return BelievedVicinity(gains, success, self._lines)
+
+    @cached_property
+    def _lines(self) -> NDArray[np.int64]:
+        """Where the changes of each slot begin among those of all active slots."""
+        lines = np.zeros(len(self._problem.space.sizes), dtype=np.int64)
+        lines[self._problem.active] = np.cumsum([0, *self._problem.kernel.sizes])[:-1]
+        return lines
 
     def effects(self) -> list[Scores]:
         """Return how good each code of each slot is on its own, under the most likely belief."""
@@ -151,7 +171,7 @@ class Posterior:
                 gain = log_expected_improvement(mean, self._doubt * sd, self._goals[belief.transform])
                 total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
-            total += _log_chance(self._success.predict_mean(listed))
+            total += log_chance(self._success.predict_mean(listed))
         return total
 
     def _mixture(self, rows: Codes, beliefs: list[Belief]) -> Scores:
@@ -162,7 +182,7 @@ class Posterior:
             gain = log_expected_improvement(mean, self._doubt * sd, self._goals[belief.transform])
             total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
-            total += _log_chance(self._success.predict(active)[0])
+            total += log_chance(self._success.predict(active)[0])
         return total
 
     def _model(self, belief: Belief) -> KernelSurrogate:
@@ -186,10 +206,6 @@ class Posterior:
 
     def _active(self, rows: Codes) -> Codes:
         return np.ascontiguousarray(rows[:, self._problem.active])
-
-
-def _log_chance(success: Scores) -> Scores:
-    return np.log(np.clip(success, _LEAST_CHANCE, 1.0))
 
 
 def _informative(values: Scores, limit: int) -> NDArray[np.int64]:

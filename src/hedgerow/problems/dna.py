@@ -58,9 +58,7 @@ def sequence_score(weights: Weights, pairs: Pairs, tables: Tables, point: Point)
     return float(sequence_scores(weights, pairs, tables, letters[None, :])[0])
 
 
-def sequence_scores(
-    weights: Weights, pairs: Pairs, tables: Tables, letters: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def sequence_scores(weights: Weights, pairs: Pairs, tables: Tables, letters: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the scores of sequences given as rows of letter numbers."""
     alone = weights[np.arange(LENGTH), letters].sum(axis=1)
     together = tables[np.arange(len(pairs)), letters[:, pairs[:, 0]], letters[:, pairs[:, 1]]].sum(axis=1)
