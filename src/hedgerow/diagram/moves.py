@@ -7,6 +7,7 @@ row at hand (whether the row's remaining codes are accepted from there) is remem
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,9 @@ from hedgerow.diagram.machine import Diagram, Indices
 
 # Rows of place, new code, second place, its new code; where only one code changes, the second place is -1.
 Changes = NDArray[np.int64]
+
+# Searches come back to the same good rows: the changes of the latest are kept, so many in all.
+_MAX_KEPT = 500_000
 
 
 class _Flat(NamedTuple):
@@ -60,16 +64,30 @@ class Moves:
         self._answers = np.full(int(self._flat.layers[-1]) + 2, -1, dtype=np.int64)
         self._n_rows = 0
         self._room = 1024
+        self._lately: OrderedDict[tuple[bytes, int], Changes] = OrderedDict()
+        self._n_kept = 0
 
     def changes(self, codes: Indices, n_places: int) -> Changes:
         """Return all changes in exactly one or two places after which a row (n_levels,) is accepted."""
+        key = (codes.tobytes(), n_places)
+        if key in self._lately:
+            self._lately.move_to_end(key)
+            return self._lately[key]
+        found = self._lately[key] = self._found(codes, n_places)
+        found.flags.writeable = False
+        self._n_kept += found.shape[0]
+        while self._n_kept > _MAX_KEPT:
+            self._n_kept -= self._lately.popitem(last=False)[1].shape[0]
+        return found
+
+    def _found(self, codes: Indices, n_places: int) -> Changes:
         find = _one_change if n_places == 1 else _two_changes
         self._n_rows += 1
         while True:
             found = np.empty((self._room, 4), dtype=np.int64)
             n = find(self._flat, self._answers, self._n_rows, codes, found)
             if n <= self._room:
-                return found[:n]
+                return found[:n].copy()
             # Where one row has many changes its neighbours have, too.
             self._room = 2 * n
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular  # type: ignore[import-untyped]
+from scipy.linalg import cholesky, solve_triangular  # type: ignore[import-untyped]
 
 from hedgerow.space.encoding import Codes
-from hedgerow.surrogates.kernel import KernelFactor, KernelSurrogate
+from hedgerow.surrogates.kernel import KernelSurrogate
 from hedgerow.surrogates.kernel_loops import change_ratios, changed_sums, table_products
 from hedgerow.surrogates.surrogate import Column
 
@@ -32,7 +32,7 @@ class Around:
     products: Column
     ratios: NDArray[np.float64]
     alike: Places
-    factor: KernelFactor
+    lower: NDArray[np.float64]
 
     @classmethod
     def of(cls, model: KernelSurrogate, row: Codes) -> Around:
@@ -41,9 +41,11 @@ class Around:
         products = table_products(row[None, :], codes, model.tables)[0]
         n_alike = min(_N_ALIKE, products.size)
         alike = np.sort(np.argpartition(-products, n_alike - 1)[:n_alike])
-        factor = KernelFactor.of(kernel, model.factor.parameters, codes[alike])
+        # The matrix of these rows lies in the factor of all; multiplying it out is cheaper than visiting every slot.
+        part = model.factor.lower[alike]
+        lower = cholesky(part @ part.T, lower=True, check_finite=False)
         ratios = change_ratios(row, model.columns, model.tables, np.array(kernel.sizes))
-        return cls(model, products, ratios, alike, factor)
+        return cls(model, products, ratios, alike, lower)
 
     def single_means(self) -> Column:
         """Return the mean after each single change, slot by slot and code by code."""
@@ -55,5 +57,5 @@ class Around:
         shared = self.products[self.alike] * self.ratios[first][:, self.alike]
         is_double = second >= 0
         shared[is_double] *= self.ratios[second[is_double]][:, self.alike]
-        explained = solve_triangular(self.factor.lower, shared.T, lower=True, check_finite=False)
+        explained = solve_triangular(self.lower, shared.T, lower=True, check_finite=False)
         return self.model.mean + sums, self.model.deviation(explained)
