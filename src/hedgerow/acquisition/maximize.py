@@ -35,18 +35,18 @@ class SearchSettings:
 
     n_draws: int = 256
     # Starts: best observations, best draws, best rows under main effects.
-    n_good: int = 5
-    n_drawn: int = 3
+    n_good: int = 4
+    n_drawn: int = 2
     n_by_effects: int = 2
     max_climb: int = 40
     # Steps of all climbs together.
-    max_steps: int = 150
+    max_steps: int = 80
     # Changes of two slots that are scored in a step, those of highest guess and some others.
     max_pairs: int = 400
     # Tops that are completed, rows taken from the diagram each time, and tops that are joined by paths.
     n_completed: int = 2
     n_completions: int = 3
-    n_joined: int = 3
+    n_joined: int = 2
     # Rows kept of each step, and rows that a final score is asked about.
     n_kept: int = 4
     n_final: int = 80

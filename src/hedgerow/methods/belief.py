@@ -38,9 +38,13 @@ _BOUNDING_WORK = 7e7
 
 @dataclass(frozen=True)
 class BeliefSettings:
-    """How many parameter draws, and how many observations to fit them on and to condition on."""
+    """How many parameter draws, and how many observations to fit them on and to condition on.
+
+    Beyond `many` observations one draw is taken: scoring costs the square of their number for every draw.
+    """
 
     n_draws: int = 4
+    many: int = 500
     max_fitted: int = 250
     max_conditioned: int = 1500
 
@@ -92,7 +96,8 @@ def fit_beliefs(settings: BeliefSettings, kernel: TensorKernel, codes: Codes, va
         if log_weight < _NEGLIGIBLE:
             continue
         beliefs.append(Belief(kernel, conditioned, index, mode.parameters, log_weight, is_mode=True))
-        draws = draw_parameters(kernel, rows, target.values, mode, settings.n_draws, rng)
+        n_draws = settings.n_draws if values.size <= settings.many else min(1, settings.n_draws)
+        draws = draw_parameters(kernel, rows, target.values, mode, n_draws, rng)
         beliefs += [Belief(kernel, conditioned, index, draw, log_weight, is_mode=False) for draw in draws]
     return Fit(values.size, kept, beliefs)
 

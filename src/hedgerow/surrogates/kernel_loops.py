@@ -15,13 +15,14 @@ Tables = NDArray[np.float64]  # (n_tables, n_codes, n_codes), padded to the larg
 @compiled
 def table_products(left: Codes, right: Codes, tables: Tables) -> Matrix:
     """Return for each pair of rows the product over slots of `tables[slot, left code, right code]`."""
-    result = np.empty((left.shape[0], right.shape[0]))
+    result = np.ones((left.shape[0], right.shape[0]))
+    columns = np.ascontiguousarray(right.T)
     for i in range(left.shape[0]):
-        for j in range(right.shape[0]):
-            value = 1.0
-            for k in range(left.shape[1]):
-                value *= tables[k, left[i, k], right[j, k]]
-            result[i, j] = value
+        # Slots outside, rows inside: multiplications that do not wait for each other.
+        for k in range(left.shape[1]):
+            table = tables[k, left[i, k]]
+            for j in range(right.shape[0]):
+                result[i, j] *= table[columns[k, j]]
     return result
 
 
