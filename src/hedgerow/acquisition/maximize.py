@@ -161,8 +161,33 @@ class _Search:
             rows = changed_rows(row, changes[kept])
             self._remember(rows)
             if scores[kept[0]] > score:
-                return _Top(rows[0], float(scores[kept[0]]))
+                return self._combined(row, changes[scores > score], scores[scores > score]) or _Top(
+                    rows[0], float(scores[kept[0]])
+                )
         return None
+
+    def _combined(self, row: Codes, changes: Changes, scores: Scores) -> _Top | None:
+        """Return the best of several improving changes at once, if that is feasible and better than each alone."""
+        order = _highest(scores, scores.size)
+        _, first = np.unique(changes[order, 0], return_index=True)
+        # The best change of every slot, from the best down; changes of two slots may touch one slot twice.
+        best = changes[order[np.sort(first)]]
+        numbers = [2**k for k in range(1, best.shape[0].bit_length())]
+        if not numbers:
+            return None
+        rows = np.repeat(row[None, :], len(numbers), axis=0)
+        for combined, n in zip(rows, numbers, strict=True):
+            combined[best[:n, 0]] = best[:n, 1]
+            is_double = best[:n, 2] >= 0
+            combined[best[:n][is_double, 2]] = best[:n][is_double, 3]
+        rows = rows[self._feasible.accepts(rows)]
+        if not rows.shape[0]:
+            return None
+        combined_scores = self._landscape.scores(rows)
+        self._remember(rows)
+        top = int(combined_scores.argmax())
+        is_better = combined_scores[top] > scores[order[0]]
+        return _Top(rows[top], float(combined_scores[top])) if is_better else None
 
     def _completions(self, tops: list[_Top]) -> list[Codes]:
         """Return the diagram's best rows under the sum of scores around the highest tops."""
