@@ -67,12 +67,15 @@ class AutoRun:
         if values.size < 2 or np.ptp(safe(values)) == 0:
             return Found(self._problem.draw_unseen(history, rng), is_exact=False)
         turn = history.n_told % 3 if history.n_stale >= self._settings.patience else 0
-        doubt = self._settings.doubt if turn == 1 else 1.0
-        posterior = Posterior(self._problem, history, self._fitted(history, seed), doubt)
+        posterior = self.posterior(history, seed, self._settings.doubt if turn == 1 else 1.0)
         near = self._near_best(history, rng) if turn == 2 else history.codes[:0]
         if near.shape[0]:
             return Found(best_of(near, posterior.score(near), rng), is_exact=False)
         return self._maximise(history, posterior, rng)
+
+    def posterior(self, history: History, seed: int, doubt: float = 1.0) -> Posterior:
+        """Return what is believed after a history that has at least two different values."""
+        return Posterior(self._problem, history, self._fitted(history, seed), doubt)
 
     def _maximise(self, history: History, posterior: Posterior, rng: Generator) -> Found:
         def shortlist(rows: Codes, places: NDArray[np.int64]) -> tuple[Codes, bool]:
