@@ -86,7 +86,8 @@ def test_searches_are_compared_with_the_truth() -> None:
     assert listed.n_exact >= 4 and listed.mean_share <= 1 + 1e-9
     problem = get_problem("ising-60")
     solved = against_solver(problem, true_values()["ising-60"])
-    assert solved.best == pytest.approx(problem.best_known, abs=1e-6)
+    assert problem.best_known is not None
+    assert problem.best_known <= solved.best + 1e-9 and solved.mean < 0.97 * problem.best_known
 
 
 def test_models_of_many_observations_are_compared_on_new_points() -> None:
