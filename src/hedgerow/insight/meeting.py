@@ -1,7 +1,7 @@
 """How a feasible point meets each rule: what both sides of a comparison are worth, and which rules hold it back.
 
-A rule binds at a point where one of its comparisons has no slack, or where some step to a neighbouring value breaks
-this rule and no other: without the rule, that step would be free.
+A rule binds at a point where one of its inequalities has no slack, or where some step to a neighbouring value breaks
+this rule and no other: without the rule, that step would be free. Equations never have slack, so only steps count.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _sides(space: Space, rule: BoundRule, values: Sequence[Scalar]) -> tuple[Sid
 
 
 def _slack(operator: str, left: Scalar, right: Scalar) -> float | None:
-    if isinstance(left, bool | str) or isinstance(right, bool | str) or operator == "!=":
+    if isinstance(left, bool | str) or isinstance(right, bool | str) or operator in ("==", "!="):
         return None
     try:
         return float(left - right if operator in (">", ">=") else right - left)

@@ -45,10 +45,9 @@ class Scale:
     def ticks(self, at_most: int = 5) -> list[Tick]:
         """Return round numbers along the axis."""
         if max(abs(self.low), abs(self.high)) > _LARGEST or self.high - self.low < _SMALLEST:
-            numbers = [self.low, self.high]
-        else:
-            numbers = _round_factors(self.low, self.high, at_most) if self.is_log else []
-            numbers = numbers if len(numbers) > 1 else _round_steps(self.low, self.high, at_most)
+            return [Tick(place, readable_number(number)) for place, number in ((0.0, self.low), (1.0, self.high))]
+        numbers = _round_factors(self.low, self.high, at_most) if self.is_log else []
+        numbers = numbers if len(numbers) > 1 else _round_steps(self.low, self.high, at_most)
         # As many digits as tell neighbouring ticks apart.
         gap = min((b - a for a, b in pairwise(numbers) if b > a), default=1.0)
         digits = 2 + math.ceil(math.log10(max(abs(self.low), abs(self.high)) / gap))
@@ -87,8 +86,9 @@ def count_ticks(scale: Scale, n: int, at_most: int = 6) -> list[Tick]:
 
 def _round_step(span: float, at_most: int) -> float:
     least = span / at_most
-    power = 10.0 ** math.floor(math.log10(least))
-    return next(power * factor for factor in (1, 2, 5, 10, 20) if power * factor >= 0.999 * least)
+    power = 10.0 ** math.floor(math.log10(least) + 1e-9)
+    least *= 1 - 1e-6
+    return next(power * factor for factor in (1, 2, 2.5, 5, 10) if power * factor >= least)
 
 
 def _round_steps(low: float, high: float, at_most: int) -> list[float]:
