@@ -98,8 +98,10 @@ def effects_of(
         rows, is_complete = _rows(feasible, settings)
     except EffortExceeded as error:
         return NoEffects(f"No feasible points could be drawn to average over. {error}")
-    model = fit_model(feasible.space, codes, values, is_maximised)
-    drawn = _Predictions(rows, model.predict(rows), is_complete)
+    # In a unit of their own, squares of values of any magnitude stay within range.
+    unit = float(np.abs(values).max())
+    model = fit_model(feasible.space, codes, values / unit, is_maximised)
+    drawn = _Predictions(rows, model.predict(rows), is_complete, unit)
     main = [_effect(levels_of(feasible.space, each.slot, settings.max_levels), drawn) for each in model.levels]
     paired = np.argsort(-model.influence(), kind="stable")[: settings.n_paired]
     grouped = [levels_of(feasible.space, model.levels[place].slot, settings.max_cells) for place in sorted(paired)]
@@ -120,11 +122,12 @@ def _rows(feasible: FeasibleSet, settings: EffectSettings) -> tuple[Codes, bool]
 
 
 class _Predictions:
-    """Rows with what is predicted there; all of a set, or draws from it."""
+    """Rows with what is predicted there, in units of `unit`; all of a set, or draws from it."""
 
-    def __init__(self, rows: Codes, values: Values, is_complete: bool) -> None:
+    def __init__(self, rows: Codes, values: Values, is_complete: bool, unit: float) -> None:
         self.rows = rows
         self.values = values
+        self.unit = unit
         self._is_complete = is_complete
         self.total = float(((values - values.mean()) ** 2).sum())
 
@@ -155,7 +158,7 @@ def _effect(levels: Levels, drawn: _Predictions) -> Effect:
     for part in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
         lows[groups[part[0]]], highs[groups[part[0]]] = np.quantile(drawn.values[part], [0.25, 0.75])
     share = drawn.share(between, np.count_nonzero(counts) - 1, counts, means)
-    return Effect(levels, means, lows, highs, share)
+    return Effect(levels, drawn.unit * means, drawn.unit * lows, drawn.unit * highs, share)
 
 
 def _interactions(
@@ -178,4 +181,4 @@ def _interaction(first: Levels, second: Levels, drawn: _Predictions) -> Interact
     fitted, _, rank, _ = np.linalg.lstsq(weights[:, None] * rows, weights * means[seen], rcond=None)
     beyond = float((counts[seen] * (means[seen] - rows @ fitted) ** 2).sum())
     share = drawn.share(beyond, seen.size - int(rank), counts, means)
-    return Interaction(first, second, means.reshape(first.n, second.n), share)
+    return Interaction(first, second, drawn.unit * means.reshape(first.n, second.n), share)

@@ -60,7 +60,8 @@ def fit_model(space: Space, codes: Codes, values: Values, is_maximised: bool) ->
     levels = tuple(levels_of(space, slot, _MAX_LEVELS) for slot, size in enumerate(space.sizes) if size > 1)
     kernel = TensorKernel.of([each.n for each in levels], [each.is_ordered for each in levels])
     sign = -1.0 if is_maximised else 1.0
-    with one_thread():
+    # Among values of extreme magnitudes a transform may overflow; its evidence is then none, and another one is used.
+    with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         fit = fit_beliefs(_SETTINGS, kernel, _grouped(levels, codes), sign * values, np.random.default_rng(0))
         belief = max(fit.beliefs, key=lambda each: each.log_weight)
         kept = sign * values[fit.kept]

@@ -42,15 +42,18 @@ class Scale:
         low, high, at = self._measured(self.low), self._measured(self.high), self._measured(value)
         return min(1.0, max(0.0, (at - low) / (high - low)))
 
-    def ticks(self, at_most: int = 5) -> list[Tick]:
+    def numbers(self, at_most: int = 5) -> list[float]:
         """Return round numbers along the axis."""
         if max(abs(self.low), abs(self.high)) > _LARGEST or self.high - self.low < _SMALLEST:
-            return [Tick(place, readable_number(number)) for place, number in ((0.0, self.low), (1.0, self.high))]
+            return [self.low, self.high]
         numbers = _round_factors(self.low, self.high, at_most) if self.is_log else []
-        numbers = numbers if len(numbers) > 1 else _round_steps(self.low, self.high, at_most)
-        # As many digits as tell neighbouring ticks apart.
-        gap = min((b - a for a, b in pairwise(numbers) if b > a), default=1.0)
-        digits = 2 + math.ceil(math.log10(max(abs(self.low), abs(self.high)) / gap))
+        return numbers if len(numbers) > 1 else _round_steps(self.low, self.high, at_most)
+
+    def ticks(self, at_most: int = 5) -> list[Tick]:
+        """Return ticks at round numbers, with as many digits as tell them apart."""
+        numbers = self.numbers(at_most)
+        gap = min((b / 2 - a / 2 for a, b in pairwise(numbers) if b > a), default=1.0)
+        digits = 2 + math.ceil(math.log10(max(abs(self.low), abs(self.high)) / 2 / gap))
         return [Tick(self.place(number), readable_number(number, max(6, digits))) for number in numbers]
 
     def _measured(self, value: float) -> float:

@@ -154,13 +154,13 @@ def _rule_row(best: Sequence[BestPoint], place: int) -> list[str]:
 
 def _met(rule: MetRule) -> Html:
     mark = tag("span", "● binds", class_="binds") if rule.binds else tag("span", "holds", class_="holds")
-    lines = [mark, *(tag("span", _compare(side), class_="sides") for side in rule.sides)]
-    return tag("td", join(lines, Html("<br>")))
+    lines = [mark, *(tag("span", line, class_="sides") for side in rule.sides for line in _compare(side))]
+    return tag("td", join(lines, tag("br")))
 
 
-def _compare(side: Sides) -> str:
+def _compare(side: Sides) -> list[str]:
     sides = f"{clipped(shown(side.left), 24)} {_SIGNS[side.operator]} {clipped(shown(side.right), 24)}"
-    return sides if side.slack is None else f"{sides}, slack {readable_number(side.slack, 4)}"
+    return [sides] if side.slack is None else [sides, f"slack {readable_number(side.slack, 4)}"]
 
 
 _SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "<": "<", ">": ">"}

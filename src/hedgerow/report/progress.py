@@ -14,6 +14,8 @@ from hedgerow.wording import readable_number, readable_seconds
 
 # With more trials than this, dots are drawn as one mark, without words of their own.
 _MAX_DOTS = 1500
+# Seconds below this are drawn as this: clocks know no better, and an axis of factors has no zero.
+_SHORTEST = 0.001
 
 
 def convergence(facts: Facts) -> Html:
@@ -105,7 +107,7 @@ def cost(facts: Facts) -> Html:
         return section("cost", "Cost over time", note("No trial has a duration: their values were told, not measured."))
     seconds = [each for _, each in timed]
     x = count_scale(len(timed))
-    y = scale_of([max(each, 1e-4) for each in seconds])
+    y = scale_of([max(each, _SHORTEST) for each in seconds])
     spent = list(accumulate(seconds))
     total = scale_of([0.0, spent[-1] or 1.0], may_be_log=False)
     each = chart(
@@ -137,7 +139,7 @@ def cost(facts: Facts) -> Html:
 def _durations(timed: Sequence[tuple[TrialFact, float]], x: Scale, y: Scale) -> list[Html]:
     kinds = {"measured": "trial", "failed": "failed"}
     places = [
-        (x.place(place), y.place(max(seconds, 1e-4)), trial, seconds)
+        (x.place(place), y.place(max(seconds, _SHORTEST)), trial, seconds)
         for place, (trial, seconds) in enumerate(timed, start=1)
     ]
     if len(places) > _MAX_DOTS:
@@ -150,8 +152,10 @@ def _durations(timed: Sequence[tuple[TrialFact, float]], x: Scale, y: Scale) -> 
 
 def _in_seconds(scale: Scale) -> list[Tick]:
     """Return ticks at round numbers of the unit that the axis is in, written with it."""
+    if scale.is_log:
+        return [Tick(scale.place(number), readable_seconds(number)) for number in scale.numbers()]
     for unit, length in (("days", 86_400), ("h", 3600), ("min", 60), ("s", 1), ("ms", 0.001)):
         if scale.high >= 2 * length or unit == "ms":
             break
-    inner = Scale(scale.low / length, scale.high / length, scale.is_log)
+    inner = Scale(scale.low / length, scale.high / length)
     return [Tick(tick.place, f"{tick.label} {unit}") for tick in inner.ticks() if not tick.label.startswith("-")]

@@ -132,10 +132,10 @@ def _rows_in_words(effects: Effects) -> str:
 
 
 def _trust(effects: Effects) -> Html:
-    verdict = "good" if effects.trust >= 0.8 else "rough" if effects.trust >= 0.4 else "poor, read it with care"
+    verdict = "well" if effects.trust >= 0.8 else "roughly" if effects.trust >= 0.4 else "poorly, so read it with care"
     return note(
-        f"How far to trust the model: it explains {effects.trust:.0%} of the variation of values it was not shown "
-        f"(each left out in turn), which is {verdict}."
+        f"How far to trust it: the model predicts values it was not shown {verdict} ({effects.trust:.0%} of their "
+        "variation, each left out in turn)."
     )
 
 
@@ -178,10 +178,7 @@ def _sparse(levels: Levels) -> list[int]:
     """Return which levels get a label, so that the labels fit beside each other on a small screen."""
     n = levels.n
     widest = max(len(clipped(label, 14)) for label in levels.labels)
-    at_most = max(2, min(n, 26 // (widest + 1)))
-    if at_most >= n:
-        return list(range(n))
-    return sorted({round(i * (n - 1) / (at_most - 1)) for i in range(at_most)})
+    return list(range(0, n, math.ceil(n / max(2, 26 // (widest + 1)))))
 
 
 def _as_rows(effect: Effect, y: Scale) -> Html:
