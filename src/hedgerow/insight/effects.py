@@ -7,6 +7,7 @@ corrected for the luck of the draw; because rules tie variables together, shares
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -30,7 +31,7 @@ class EffectSettings:
     max_cells: int = 8
     # Pairs are sought among so many slots of greatest influence, and kept where they explain this much.
     n_paired: int = 40
-    least_share: float = 0.005
+    least_share: float = 0.01
     n_interactions: int = 6
     seed: int = 0
 
@@ -145,7 +146,11 @@ class _Predictions:
             centre = self.values.mean()
             within = self.total - float(np.nansum(counts * (means - centre) ** 2))
             n_left = self.values.size - np.count_nonzero(counts)
-            explained -= n_parameters * within / max(1, n_left)
+            by_chance = within / max(1, n_left)
+            explained -= n_parameters * by_chance
+            # Among many pairs some stand out by chance alone, hardly ever by four deviations.
+            if explained < 4 * by_chance * math.sqrt(2 * n_parameters):
+                return 0.0
         return float(np.clip(explained / self.total, 0.0, 1.0))
 
 
@@ -161,9 +166,7 @@ def _effect(levels: Levels, drawn: _Predictions) -> Effect:
     return Effect(levels, drawn.unit * means, drawn.unit * lows, drawn.unit * highs, share)
 
 
-def _interactions(
-    slots: Sequence[Levels], drawn: _Predictions, settings: EffectSettings
-) -> tuple[Interaction, ...]:
+def _interactions(slots: Sequence[Levels], drawn: _Predictions, settings: EffectSettings) -> tuple[Interaction, ...]:
     found = [_interaction(first, second, drawn) for first, second in combinations(slots, 2)]
     strong = sorted((each for each in found if each.share >= settings.least_share), key=lambda each: -each.share)
     return tuple(strong[: settings.n_interactions])

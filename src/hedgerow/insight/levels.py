@@ -23,6 +23,7 @@ class Levels:
     name: str
     is_ordered: bool
     labels: tuple[str, ...]
+    marks: tuple[str, ...]  # shorter, for axes: the first value of each group
     group_of: NDArray[np.int64]  # by code
 
     @property
@@ -41,14 +42,16 @@ def levels_of(space: Space, slot: int, at_most: int) -> Levels:
     values = info.variable.values
     codes = np.arange(len(values), dtype=np.int64)
     if len(values) <= at_most:
-        return Levels(slot, info.name, info.variable.is_ordered, tuple(map(shown, values)), codes)
+        labels = tuple(map(shown, values))
+        return Levels(slot, info.name, info.variable.is_ordered, labels, labels, codes)
     if info.variable.is_ordered:
         group_of = codes * at_most // len(values)
         ends = [codes[group_of == group][[0, -1]] for group in range(at_most)]
         labels = tuple(_range(values[int(first)], values[int(last)]) for first, last in ends)
-        return Levels(slot, info.name, True, labels, group_of)
-    kept = tuple(map(shown, values[: at_most - 1]))
-    return Levels(slot, info.name, False, (*kept, OTHERS), np.minimum(codes, at_most - 1))
+        marks = tuple(shown(values[int(first)]) for first, _ in ends)
+        return Levels(slot, info.name, True, labels, marks, group_of)
+    labels = (*map(shown, values[: at_most - 1]), OTHERS)
+    return Levels(slot, info.name, False, labels, labels, np.minimum(codes, at_most - 1))
 
 
 def shown(value: object) -> str:

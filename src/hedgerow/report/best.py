@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hedgerow.insight.levels import shown
 from hedgerow.insight.meeting import MetRule, Sides
 from hedgerow.report.facts import BestPoint, Facts
-from hedgerow.report.words import clipped, code, counted, note, section, table
+from hedgerow.report.words import clipped, code, counted, note, section, shortened, table
 from hedgerow.web import Html, join, tag
 from hedgerow.wording import approximate, quoted, readable_number, readable_seconds
 
@@ -81,7 +81,7 @@ def _chips(facts: Facts) -> Html:
         return Html("")
     listed = list(facts.best[0].point.items())
     chips = [
-        tag("li", tag("span", clipped(name, 40), class_="name"), " ", tag("b", clipped(shown(value), 80)))
+        tag("li", tag("span", shortened(name, 40), class_="name"), " ", tag("b", clipped(shown(value), 80)))
         for name, value in listed[:_MAX_CHIPS]
     ]
     if len(listed) > _MAX_CHIPS:
@@ -114,10 +114,9 @@ def _places(best: Sequence[BestPoint]) -> list[str]:
 
 
 def rules_at_best(facts: Facts) -> Html:
-    """Return how the best points meet each rule, and what binds there."""
+    """Return how the best points meet each rule, and what binds there; nothing without rules or points."""
     if not facts.best or not facts.feasible.rules:
-        words = "There are no rules." if not facts.feasible.rules else "There is no best point yet."
-        return section("rules", "Rules at the best points", note(words))
+        return Html("")
     first = facts.best[0]
     binding = [rule for rule in first.rules if rule.binds]
     names = quoted(clipped(rule.name, 60) for rule in binding)
@@ -125,7 +124,7 @@ def rules_at_best(facts: Facts) -> Html:
         f"{len(binding)} of {counted(len(first.rules), 'rule')} bind{'s' * (len(binding) == 1)} at the best point: "
         f"{names}."
         if binding
-        else "No rule binds at the best point: every step to a neighbouring value is allowed."
+        else "No rule binds at the best point: none alone forbids a step to a neighbouring value."
     )
     order = sorted(range(len(first.rules)), key=lambda place: not first.rules[place].binds)
     rows = [_rule_row(facts.best, place) for place in order]
@@ -177,7 +176,5 @@ def _blocked(binding: Sequence[MetRule]) -> Html:
             ]
             more = len(rule.blocked) - len(steps)
             rest = f" and {counted(more, 'other step')}" if more else ""
-            entries.append(
-                tag("li", tag("b", clipped(rule.name, 60)), " alone forbids ", join(steps, ", "), rest)
-            )
+            entries.append(tag("li", tag("b", clipped(rule.name, 60)), " alone forbids ", join(steps, ", "), rest))
     return tag("ul", *entries, class_="steps") if entries else Html("")

@@ -80,9 +80,9 @@ def chart(
     return tag(
         "div",
         tag("div", y_title, class_="y-title") if y_title else "",
-        tag("div", tag("span", widest, class_="sizer"), *_labels(y_ticks, "bottom"), class_="y-labels"),
+        tag("div", tag("span", widest, class_="sizer"), *labels(y_ticks, "bottom"), class_="y-labels"),
         picture(marks, words, y_ticks),
-        tag("div", *_labels(x_ticks, "left"), class_="x-labels"),
+        tag("div", *labels(x_ticks, "left"), class_="x-labels"),
         tag("div", x_title, class_="x-title") if x_title else "",
         class_=f"chart {kind}".rstrip(),
     )
@@ -93,14 +93,15 @@ def legend(entries: Iterable[tuple[str, str]]) -> Html:
     return tag("p", join(tag("span", tag("i", class_=kind), words) for kind, words in entries), class_="legend")
 
 
-def _labels(ticks: Sequence[Tick], side: str) -> list[Html]:
+def labels(ticks: Sequence[Tick], side: str) -> list[Html]:
+    """Return the labels of an axis, placed from its `left` or `bottom`."""
+
     def where(place: float) -> str | None:
         # Labels at the ends of an axis stay inside it, so that nothing is cut off on a narrow screen.
         return None if side != "left" or 0.06 < place < 0.94 else "first" if place < 0.5 else "last"
 
     return [
-        tag("span", tick.label, class_=where(tick.place), style=f"{side}:{_short(100 * tick.place)}%")
-        for tick in ticks
+        tag("span", tick.label, class_=where(tick.place), style=f"{side}:{_short(100 * tick.place)}%") for tick in ticks
     ]
 
 

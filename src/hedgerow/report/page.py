@@ -8,10 +8,12 @@ from pathlib import Path
 
 from hedgerow.errors import StudyError
 from hedgerow.report.best import best_points, headline, rules_at_best
+from hedgerow.report.effects import main_effects
 from hedgerow.report.facts import Facts, gather
+from hedgerow.report.interactions import interactions
+from hedgerow.report.parallel import parallel_coordinates
 from hedgerow.report.progress import convergence, cost
 from hedgerow.report.record import failures, rule_changes, settings
-from hedgerow.report.variables import interactions, main_effects, parallel_coordinates
 from hedgerow.study.look import look
 from hedgerow.study.plan import RunPlan
 from hedgerow.web import document, join, tag

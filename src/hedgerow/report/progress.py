@@ -16,6 +16,8 @@ from hedgerow.wording import readable_number, readable_seconds
 _MAX_DOTS = 1500
 # Seconds below this are drawn as this: clocks know no better, and an axis of factors has no zero.
 _SHORTEST = 0.001
+# In seconds, for axes of factors: up to ten days, then in larger steps.
+_ROUND_TIMES = (0.001, 0.01, 0.1, 1, 10, 60, 600, 3600, 36_000, 864_000, 8_640_000, 86_400_000)
 
 
 def convergence(facts: Facts) -> Html:
@@ -28,7 +30,9 @@ def convergence(facts: Facts) -> Html:
     y = scale_of(trial.value for _, trial in known if trial.value is not None)
     best = _best_so_far(facts, known)
     marks = [
-        *_dots([(x.place(place), y.place(value), trial) for place, trial in known if (value := trial.value) is not None]),
+        *_dots(
+            [(x.place(place), y.place(value), trial) for place, trial in known if (value := trial.value) is not None]
+        ),
         *_crosses([(x.place(place), trial) for place, trial in enumerate(trials, start=1) if trial.state == "failed"]),
     ]
     entries = [("trial", "trial")]
@@ -73,7 +77,7 @@ def _in_words(facts: Facts, best: Sequence[tuple[int, float]]) -> str:
     (_, first), (place, last) = best[0], best[-1]
     return (
         f"The values of {counted(len(facts.ended), 'trial')}. The best value went from {readable_number(first)} "
-        f"to {readable_number(last)}, reached by the {place:,}. trial."
+        f"to {readable_number(last)}, in trial {facts.ended[place - 1].number}."
     )
 
 
@@ -153,7 +157,8 @@ def _durations(timed: Sequence[tuple[TrialFact, float]], x: Scale, y: Scale) -> 
 def _in_seconds(scale: Scale) -> list[Tick]:
     """Return ticks at round numbers of the unit that the axis is in, written with it."""
     if scale.is_log:
-        return [Tick(scale.place(number), readable_seconds(number)) for number in scale.numbers()]
+        inside = [number for number in _ROUND_TIMES if scale.low <= number <= scale.high]
+        return [Tick(scale.place(number), readable_seconds(number)) for number in inside]
     for unit, length in (("days", 86_400), ("h", 3600), ("min", 60), ("s", 1), ("ms", 0.001)):
         if scale.high >= 2 * length or unit == "ms":
             break

@@ -65,3 +65,11 @@ def clipped(text: str, limit: int) -> str:
 def counted(n: int, thing: str, things: str = "") -> str:
     """Return a number with its noun."""
     return f"{n:,} {thing if n == 1 else things or thing + 's'}"
+
+
+def shortened(name: str, limit: int) -> str:
+    """Return a name of at most so many characters; long names often differ at their ends, so those are kept."""
+    if len(name) <= limit:
+        return name
+    n_last = (limit - 1) // 2
+    return f"{name[: limit - 1 - n_last]}…{name[-n_last:]}"
