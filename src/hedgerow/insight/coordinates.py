@@ -20,7 +20,7 @@ _MAX_TICKS = 8
 # Room beyond the first and the last level, and how wide the lines through one level are fanned out, best on top:
 # otherwise the lines through a few levels would hide each other.
 _MARGIN = 0.06
-_FAN = 0.09
+_FAN = 0.07
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ from hedgerow.insight.levels import Levels, levels_of
 from hedgerow.insight.model import Values, fit_model
 from hedgerow.space.encoding import Codes
 
+_LEAST_VALUES = 4
+
 
 @dataclass(frozen=True)
 class EffectSettings:
@@ -91,8 +93,8 @@ def effects_of(
 ) -> Effects | NoEffects:
     """Return what the variables do, as far as these measured rows tell."""
     settings = settings or EffectSettings()
-    if np.unique(values).size < 3:
-        return NoEffects("A model of the objective needs at least three different values.")
+    if values.size < _LEAST_VALUES or np.unique(values).size < 2:
+        return NoEffects(f"A model of the objective needs at least {_LEAST_VALUES} values that are not all the same.")
     if max(feasible.space.sizes) < 2:
         return NoEffects("No variable has more than one value.")
     try:

@@ -35,7 +35,7 @@ def main_effects(facts: Facts) -> Html:
         "mean at each setting (line and dots), and the middle half of the predictions (band). The percentage is the "
         f"share of the variation that the variable explains alone.{more}"
     )
-    panels = [_panel(effect, y) for effect in shown_effects]
+    panels = [_panel(effect, y, facts.is_maximised) for effect in shown_effects]
     return section("effects", title, note(words), _trust(effects), tag("div", *panels, class_="panels"))
 
 
@@ -58,14 +58,14 @@ def _common_scale(effects: Sequence[Effect]) -> Scale:
     return scale_of(everything[np.isfinite(everything)].tolist(), may_be_log=False)
 
 
-def _panel(effect: Effect, y: Scale) -> Html:
+def _panel(effect: Effect, y: Scale, is_maximised: bool) -> Html:
     title = tag(
         "h3",
         tag("span", shortened(effect.levels.name, 32), title=effect.levels.name),
         tag("em", f"{effect.share:.0%}" if effect.share >= 0.005 else "< 1%"),
     )
-    drawn = _as_line(effect, y) if effect.levels.is_ordered and effect.levels.n > 2 else _as_rows(effect, y)
-    return tag("figure", title, drawn, class_="panel")
+    is_line = effect.levels.is_ordered and effect.levels.n > 2
+    return tag("figure", title, _as_line(effect, y) if is_line else _as_rows(effect, y, is_maximised), class_="panel")
 
 
 def _as_line(effect: Effect, y: Scale) -> Html:
@@ -95,10 +95,11 @@ def _sparse(levels: Levels) -> list[int]:
     return list(range(0, n, math.ceil(n / max(2, 26 // (widest + 1)))))
 
 
-def _as_rows(effect: Effect, y: Scale) -> Html:
-    """Return a row per category, whose name has room; of very many the best-known order is that of the means."""
+def _as_rows(effect: Effect, y: Scale, is_maximised: bool) -> Html:
+    """Return a row per category, where its name has room; of very many the best ones."""
     known = [place for place in range(effect.levels.n) if math.isfinite(effect.means[place])]
-    listed = known[:_MAX_ROWS]
+    best_first = sorted(known, key=lambda place: float(effect.means[place]), reverse=is_maximised)
+    listed = sorted(best_first[:_MAX_ROWS])
     rows = []
     for place in listed:
         low, mean, high = (y.place(float(part[place])) for part in (effect.lows, effect.means, effect.highs))
@@ -106,7 +107,7 @@ def _as_rows(effect: Effect, y: Scale) -> Html:
         words = f"{label}: {readable_number(float(effect.means[place]), 4)}"
         marks = [line([(low, 0.5), (high, 0.5)], "whisker"), dot(mean, 0.5, "mean", words)]
         rows.append(join([tag("span", clipped(label, 40), title=label), picture(marks, words)]))
-    rest = note(f"and {len(known) - len(listed)} more") if len(known) > len(listed) else ""
+    rest = note(f"and {len(known) - len(listed)} more, which are worse") if len(known) > len(listed) else ""
     return tag(
         "div", *rows, tag("span"), tag("div", *labels(y.ticks(3), "left"), class_="x-labels"), rest, class_="rows"
     )
