@@ -67,7 +67,7 @@ def _policy(scripts: Sequence[str]) -> str:
 
 COLOURS = """
 :root { color-scheme: light dark; --ink: #1d2733; --paper: #fff; --line: #d9dee4; --soft: #f4f6f8; --quiet: #5b6773;
-  --best: #1b7f4d; --trial: #8a97a5; --bad: #b3532f }
+  --best: #1a7a4a; --trial: #8a97a5; --bad: #b3532f }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e4e8ec; --paper: #14191f; --line: #343d47; --soft: #1c232b; --quiet: #9aa6b2;
     --best: #5fd39a; --trial: #7d8a98; --bad: #f0906a } }

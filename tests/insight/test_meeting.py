@@ -45,7 +45,7 @@ def steps(point: dict[str, object]) -> list[tuple[str, object]]:
 @pytest.mark.parametrize(
     ("rule", "slacks", "binds"),
     [
-        ("x * y <= 40", [28.0], False),
+        ("x * y <= 32", [20.0], False),
         ("x * y <= 16", [4.0], True),
         ("x * y <= 12", [0.0], True),
         ("x * y >= 12", [0.0], True),
