@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ def opened(page: Path, *, width: int = 1280, is_dark: bool = False) -> str:
             "--headless",
             "--no-sandbox",
             "--disable-gpu",
+            "--hide-scrollbars",
             "--disable-dev-shm-usage",
             f"--user-data-dir={profile}",
             f"--window-size={width},1000",
@@ -48,13 +49,22 @@ def opened(page: Path, *, width: int = 1280, is_dark: bool = False) -> str:
 
 
 def probed(page: Path, script: str, *, width: int = 1280, is_dark: bool = False) -> Any:
-    """Return what a script sees in the page: the value of its expression. The page's own policy is taken out for it."""
-    open_page = _POLICY.sub("", page.read_text(encoding="utf-8"))
-    assert open_page != page.read_text(encoding="utf-8")
-    probe = f"<script>document.documentElement.dataset.probe = JSON.stringify((function () {{ {script} }})());</script>"
-    copy = page.with_name("probe.html")
+    """Return what a script sees in a page of this width: the value of its expression.
+
+    The page's own policy is taken out for it, and the page is put into a frame: windows have a least width.
+    """
+    text = page.read_text(encoding="utf-8")
+    open_page = _POLICY.sub("", text)
+    assert open_page != text
+    place = "window.parent.document.documentElement.dataset.probe"
+    probe = f"<script>{place} = JSON.stringify((function () {{ {script} }})());</script>"
     # After everything that belongs to the page.
-    copy.write_text(open_page.replace("</body></html>", f"{probe}</body></html>"), encoding="utf-8")
-    found = _FOUND.search(opened(copy, width=width, is_dark=is_dark))
+    whole = open_page.replace("</body></html>", f"{probe}</body></html>")
+    frame = f'<iframe srcdoc="{escape(whole)}" style="width:{width}px;height:1000px;border:0"></iframe>'
+    copy = page.with_name("probe.html")
+    copy.write_text(
+        f'<!DOCTYPE html><html style="color-scheme:light dark"><meta charset="utf-8">{frame}</html>', encoding="utf-8"
+    )
+    found = _FOUND.search(opened(copy, width=max(width, 600), is_dark=is_dark))
     assert found, "the probe did not run"
     return json.loads(unescape(found.group(1)))
