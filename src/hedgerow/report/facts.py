@@ -17,11 +17,10 @@ from hedgerow.insight.meeting import MetRule, meet
 from hedgerow.insight.model import Values
 from hedgerow.space import Codes, Point
 from hedgerow.space.encoding import decode
-from hedgerow.study.leases import LEASE
 from hedgerow.study.look import Look
 from hedgerow.study.optuna_trials import LOST, WITHDRAWN, is_lost
 from hedgerow.study.plan import RunPlan
-from hedgerow.study.standing import ASKED_WITH, BY_HAND, DETAILS, Standing
+from hedgerow.study.standing import ASKED_WITH, DETAILS, Standing
 
 State = Literal["measured", "failed", "lost", "running", "waiting"]
 N_BEST = 5
@@ -163,7 +162,7 @@ def _seconds(trial: FrozenTrial) -> float | None:
     stated = _details(trial).get("seconds")
     if isinstance(stated, int | float) and stated > 0:
         return float(stated)
-    was_asked = LEASE in trial.system_attrs or BY_HAND in trial.system_attrs
+    was_asked = ASKED_WITH in trial.system_attrs
     if not was_asked or trial.datetime_start is None or trial.datetime_complete is None:
         return None
     return max(0.0, (trial.datetime_complete - trial.datetime_start).total_seconds())
