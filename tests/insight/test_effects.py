@@ -7,8 +7,8 @@ import pytest
 
 import hedgerow as hr
 from hedgerow.insight.effects import Effect, Effects, NoEffects, effects_of
-from hedgerow.insight.model import fit_model
-from hedgerow.space import Point
+from hedgerow.insight.model import Values, fit_model
+from hedgerow.space import Codes, Point
 from hedgerow.space.encoding import decode, encode_many
 
 SPACE = hr.Space({"a": hr.Integer(0, 5), "b": hr.Integer(0, 5), "c": ["x", "y", "z"], "idle": bool})
@@ -19,12 +19,12 @@ def additive(point: Point) -> float:
     return float(2 * point["a"] + (point["b"] - 2) ** 2 + 3 * (point["c"] == "y"))
 
 
-def told(points: list[Point], objective: object = additive) -> tuple[np.ndarray, np.ndarray]:
+def told(points: list[Point], objective: object = additive) -> tuple[Codes, Values]:
     assert callable(objective)
     return encode_many(SPACE, points), np.array([objective(point) for point in points])
 
 
-def by_name(effects: Effects | NoEffects) -> dict[str, np.ndarray]:
+def by_name(effects: Effects | NoEffects) -> dict[str, Values]:
     assert isinstance(effects, Effects)
     return {effect.levels.name: effect.means for effect in effects.main}
 
@@ -109,7 +109,7 @@ def test_the_magnitude_of_values_does_not_matter(factor: float) -> None:
     assert _main(codes, factor * values)[0].means == pytest.approx(factor * _main(codes, values)[0].means, rel=1e-4)
 
 
-def _main(codes: np.ndarray, values: np.ndarray) -> tuple[Effect, ...]:
+def _main(codes: Codes, values: Values) -> tuple[Effect, ...]:
     effects = effects_of(FEASIBLE, codes, values, is_maximised=False)
     assert isinstance(effects, Effects)
     return effects.main

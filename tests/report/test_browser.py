@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,25 @@ READING = """
   };
 """
 
+# Everything is opened and touched, and then looked at.
+PROVOKED = """
+  var everything = Array.from(document.querySelectorAll("*"));
+  var kinds = ["mouseover", "focus", "click", "pointermove"];
+  everything.forEach(function (each) {
+    if (each.tagName === "DETAILS") { each.open = true; }
+    kinds.forEach(function (kind) { each.dispatchEvent(new Event(kind)); });
+  });
+  function isHandling(each) {
+    return Array.from(each.attributes).some(function (attribute) { return attribute.name.startsWith("on"); });
+  }
+  return {
+    hacked: document.documentElement.dataset.hacked || null,
+    elements: Array.from(new Set(everything.map(function (each) { return each.tagName; }))),
+    handlers: everything.filter(isHandling).length,
+    text: document.body.textContent,
+  };
+"""
+
 
 def objective(point: dict[str, Any]) -> Outcome:
     if point["x"] == 2:
@@ -128,7 +148,7 @@ def test_plots_are_drawn_and_fit_the_screen(page: Path, width: int, is_dark: boo
     assert facts["overflow"] <= 0, "nothing is wider than the screen"
     assert facts["paper"] == ("rgb(20, 25, 31)" if is_dark else "rgb(255, 255, 255)")
     for row in facts["labels"]:
-        for (_, right), (left, _) in zip(row[:-1], row[1:], strict=True):
+        for (_, right), (left, _) in pairwise(row):
             assert right <= left, "labels of an axis do not overlap"
 
 
@@ -151,9 +171,13 @@ def quoted(text: str) -> str:
 def test_hostile_text_is_shown_and_never_run(studies: Studies, has_policy: bool) -> None:
     find_browser()
     values = ", ".join(map(quoted, HOSTILE))
-    rules = "\n".join(f"{quoted(text)} = {quoted(f'kind != {text[:40]!r} or x >= {i}')}" for i, text in enumerate(HOSTILE))
-    storage = f'[run]\nmethod = "random"\nstudy = {quoted(HOSTILE[1])}\nstorage = "journal:{studies.folder / "j.log"}"\n'
-    problem = f'[space]\nx = [0, 1, 2, 3, 4, 5]\nkind = [{values}]\n[rules]\n{rules}\n{storage}'
+    rules = "\n".join(
+        f"{quoted(text)} = {quoted(f'kind != {text[:40]!r} or x >= {i}')}" for i, text in enumerate(HOSTILE)
+    )
+    storage = (
+        f'[run]\nmethod = "random"\nstudy = {quoted(HOSTILE[1])}\nstorage = "journal:{studies.folder / "j.log"}"\n'
+    )
+    problem = f"[space]\nx = [0, 1, 2, 3, 4, 5]\nkind = [{values}]\n[rules]\n{rules}\n{storage}"
 
     def hostile(point: dict[str, Any]) -> Outcome:
         text = HOSTILE[point["x"]]
@@ -164,20 +188,7 @@ def test_hostile_text_is_shown_and_never_run(studies: Studies, has_policy: bool)
     if has_policy:
         assert "data-hacked" not in opened(page).partition("<body")[0]
         return
-    facts = probed(
-        page,
-        """
-        document.querySelectorAll("details").forEach(function (each) { each.open = true; });
-        document.querySelectorAll("*").forEach(function (each) {
-          ["mouseover", "focus", "click", "pointermove"].forEach(function (kind) { each.dispatchEvent(new Event(kind)); });
-        });
-        return { hacked: document.documentElement.dataset.hacked || null,
-          elements: Array.from(new Set(Array.from(document.querySelectorAll("*")).map(function (e) { return e.tagName; }))),
-          handlers: Array.from(document.querySelectorAll("*")).filter(function (e) {
-            return Array.from(e.attributes).some(function (a) { return a.name.startsWith("on"); }); }).length,
-          text: document.body.textContent };
-        """,
-    )
+    facts = probed(page, PROVOKED)
     assert facts["hacked"] is None
     assert facts["handlers"] == 0
     assert not {"IMG", "A", "IFRAME", "OBJECT"} & set(facts["elements"])

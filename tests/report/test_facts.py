@@ -66,7 +66,9 @@ def test_values_told_unasked_took_no_time_and_trials_say_what_asked_for_them(stu
     assert told.seconds is None
     assert [trial.seconds for trial in facts.ended if trial is not told] == [0.5, 0.5]
     asked = [trial.asked_with for trial in facts.trials if trial.asked_with]
-    assert [words.split(", ")[:2] for words in asked] == [["method random", "seed 0"]] * 2 + [["method random", "seed 7"]]
+    assert [words.split(", ")[:2] for words in asked] == [["method random", "seed 0"]] * 2 + [
+        ["method random", "seed 7"]
+    ]
     assert facts.standing.n_by_hand == 1
 
 

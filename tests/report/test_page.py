@@ -57,7 +57,9 @@ def numbers(values: list[float]) -> Objective:
 def mixed(point: dict[str, int]) -> Outcome:
     if point["x"] == 3:
         return Outcome(None, "it gelled", 0.2, "too hot")
-    return Outcome(float((point["x"] - 5) ** 2 + 4 * (point["x"] > 4) * (str(point["y"]) == "b")), seconds=1.0, output="x")
+    return Outcome(
+        float((point["x"] - 5) ** 2 + 4 * (point["x"] > 4) * (str(point["y"]) == "b")), seconds=1.0, output="x"
+    )
 
 
 def many_variables() -> str:

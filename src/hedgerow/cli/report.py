@@ -31,6 +31,7 @@ def report(options: Namespace) -> int:
     The page needs no other file and no network. The study may still be running; it is only looked at.
     """
     from hedgerow.report.page import render, report_of, write_page  # noqa: PLC0415 - the other verbs stay quick
+    from hedgerow.report.words import counted  # noqa: PLC0415
     from hedgerow.study.plan import load_plan  # noqa: PLC0415
 
     file = Path(options.file)
@@ -44,5 +45,5 @@ def report(options: Namespace) -> int:
     if options.json:
         print(json.dumps({"output": str(output), "study": facts.plan.study, **facts.standing.to_dict()}))
     else:
-        print(f"{output}: {len(facts.ended):,} trials. Open it in any browser; it needs no other file.")
+        print(f"{output}: {counted(len(facts.ended), 'trial')}. Open it in any browser; it needs no other file.")
     return 0

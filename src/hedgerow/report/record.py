@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -107,7 +108,8 @@ def settings(facts: Facts) -> Html:
         **_asked_with(facts.trials),
         "This page": f"hedgerow {__version__}, Python {platform.python_version()}, {_versions()}",
     }
-    again = f"hedgerow run {facts.file_name} --method {plan.method} --seed {plan.seed} --budget {plan.budget}"
+    file = shlex.quote(facts.file_name)
+    again = f"hedgerow run {file} --method {plan.method} --seed {plan.seed} --budget {plan.budget}"
     return section(
         "settings",
         "To do it again",
