@@ -33,10 +33,15 @@ def main_effects(facts: Facts) -> Html:
     words = (
         f"Predictions of a model of {counted(effects.n_values, 'value')}, averaged over {_rows_in_words(effects)}: the "
         "mean at each setting (line and dots), and the middle half of the predictions (band). The percentage is the "
-        f"share of the variation that the variable explains alone.{more}"
+        f"share of the variation that the variable explains alone.{more}{_tied(facts)}"
     )
     panels = [_panel(effect, y, facts.is_maximised) for effect in shown_effects]
     return section("effects", title, note(words), _trust(effects), tag("div", *panels, class_="panels"))
+
+
+def _tied(facts: Facts) -> str:
+    """Return a warning where rules make variables vary together: an average cannot tell whose effect it is."""
+    return " Rules tie variables together, so one may show what another does." if facts.feasible.rules else ""
 
 
 def _rows_in_words(effects: Effects) -> str:
