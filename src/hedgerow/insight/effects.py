@@ -147,7 +147,7 @@ class _Predictions:
         if not self._is_complete:
             centre = self.values.mean()
             within = self.total - float(np.nansum(counts * (means - centre) ** 2))
-            n_left = self.values.size - np.count_nonzero(counts)
+            n_left = self.values.size - int(np.count_nonzero(counts))
             by_chance = within / max(1, n_left)
             explained -= n_parameters * by_chance
             # Among many pairs some stand out by chance alone, hardly ever by four deviations.
@@ -164,7 +164,7 @@ def _effect(levels: Levels, drawn: _Predictions) -> Effect:
     order = np.argsort(groups, kind="stable")
     for part in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
         lows[groups[part[0]]], highs[groups[part[0]]] = np.quantile(drawn.values[part], [0.25, 0.75])
-    share = drawn.share(between, np.count_nonzero(counts) - 1, counts, means)
+    share = drawn.share(between, int(np.count_nonzero(counts)) - 1, counts, means)
     return Effect(levels, drawn.unit * means, drawn.unit * lows, drawn.unit * highs, share)
 
 
