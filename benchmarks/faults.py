@@ -30,10 +30,12 @@ from optuna.trial import FrozenTrial, TrialState
 
 from benchmarks.postgres import Postgres
 from hedgerow.evaluation.job import Outcome
-from hedgerow.study.campaign import AGAIN, LATE, Campaign
+from hedgerow.study.asking import AGAIN
+from hedgerow.study.campaign import Campaign
 from hedgerow.study.optuna_trials import LOST, WITHDRAWN
 from hedgerow.study.plan import load_plan
 from hedgerow.study.run_loop import Pace, run_study
+from hedgerow.study.standing import LATE
 
 PROBLEM = """
 [space]

@@ -237,14 +237,13 @@ def test_nothing_to_run_and_functions_that_cannot_travel_are_told(file: Path) ->
 
 
 def _work(file: Path, storage: str, budget: int) -> None:
-    run_study(replace(load_plan(file, {"storage": storage, "budget": budget}), max_losses=100), pace=QUICK)
+    run_study(load_plan(file, {"storage": storage, "budget": budget}), pace=QUICK)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the runs of this test are forked")
 def test_a_run_killed_again_and_again_is_the_run_that_was_not(file: Path, tmp_path: Path) -> None:
     storage = f"sqlite:///{tmp_path}/killed.db"
-    # A point whose workers vanish again and again is told as failed; here it is to be tried until it is measured.
-    plan = replace(load_plan(file, {"storage": storage, "budget": 16}), max_losses=100)
+    plan = load_plan(file, {"storage": storage, "budget": 16})
     rng = random.Random(0)
     context = multiprocessing.get_context("fork")
     n_kills = 0

@@ -33,7 +33,7 @@ class Job:
     function: Callable[[Point], Any] | None = None
     folder: str = ""
     timeout: float | None = None
-    # Where a process that outlives the run for a moment leaves what it measured; nowhere if empty.
+    # Where the outcome is left for those who come after a killed run; nowhere if empty.
     spool: str = ""
 
     def to_json(self) -> str:

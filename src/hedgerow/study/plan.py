@@ -41,7 +41,7 @@ class RunPlan:
     executor: str | None = None
     # A worker that has not been heard of for so many seconds has lost its trial.
     lease: float = 60.0
-    # A point whose worker vanished so often is told as failed: it may be what makes workers vanish.
+    # A point whose evaluation and worker vanished together so often is told as failed: it may be the reason.
     max_losses: int = 3
     node_budget: int | None = None
 
@@ -104,6 +104,7 @@ def _plan(problem: ProblemFile, run: Mapping[str, Any], file: Path) -> RunPlan:
         method=method,
         executor=_text(run, "run", "executor") or None,
         lease=60.0 if lease is None else lease,
+        max_losses=_whole(run, "max_losses", 1, 3),
         node_budget=run.get("node_budget"),
     )
 
