@@ -13,11 +13,13 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from hedgerow.errors import ProblemFileError
 from hedgerow.evaluation.command import last_number
-from hedgerow.space import Point
+
+if TYPE_CHECKING:
+    from hedgerow.space import Point
 
 MAX_OUTPUT = 4000
 

@@ -16,10 +16,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from enum import Enum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hedgerow.evaluation.job import Job, Outcome
 from hedgerow.evaluation.processes import ProcessMark
-from hedgerow.space import Point
+
+if TYPE_CHECKING:
+    from hedgerow.space import Point
 
 try:
     import fcntl

@@ -60,8 +60,8 @@ class RunPlan:
         """Where outcomes wait for the storage to have them: a folder beside the problem file."""
         if not self.folder:
             return Spool(None)
-        # Studies of the same name in different storages have different trials.
-        mark = hashlib.sha256(self.storage.encode()).hexdigest()[:8]
+        # Studies of the same name in different storages have different trials; a folder that was moved has the same.
+        mark = hashlib.sha256(self.storage.replace(self.folder, "").encode()).hexdigest()[:8]
         return Spool(Path(self.folder) / f".{self.study}-{mark}.measured")
 
 
