@@ -286,11 +286,23 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=Drill.n_workers)
     parser.add_argument("--trials", type=int, default=Drill.n_trials)
     parser.add_argument("--kill-every", type=float, default=Drill.kill_every)
+    parser.add_argument(
+        "--min-progress", type=int, default=Drill.min_progress, help="measurements between kills, for busy machines"
+    )
     parser.add_argument("--method", default=Drill.method)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--max-seconds", type=float, default=Drill.max_seconds)
     options = parser.parse_args()
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    drill = Drill(options.workers, options.trials, options.kill_every, options.method, options.seed)
+    drill = Drill(
+        options.workers,
+        options.trials,
+        options.kill_every,
+        options.method,
+        options.seed,
+        max_seconds=options.max_seconds,
+        min_progress=options.min_progress,
+    )
     is_clean = True
     for kind in ("sqlite", "postgresql") if options.storage == "both" else (options.storage,):
         with tempfile.TemporaryDirectory(prefix="hedgerow-drill-") as name:
