@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
-from hedgerow.baselines import NNMILP, PROTES, SMAC, TPE, BotorchList, Evolution, GaussianProcess
+from hedgerow.baselines import NNMILP, PROTES, SMAC, TPE, BotorchList, Evolution, GaussianProcess, LocalSearch
 from hedgerow.bench.cell import Cell
 from hedgerow.errors import HedgerowError
 from hedgerow.methods import CATD, Auto, Method, Random
@@ -119,6 +119,7 @@ KINDS: dict[str, Make] = {
     "auto": Auto,
     "random": Random,
     "evolution": Evolution,
+    "local-search": LocalSearch,
     "botorch": BotorchList,
     "catd": _catd,
     "tpe": _tpe,

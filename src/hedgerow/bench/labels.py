@@ -13,6 +13,7 @@ _NAMES = {
     "auto": "Hedgerow default",
     "random": "random feasible",
     "evolution": "evolution in the rules",
+    "local-search": "local search in the rules",
     "botorch": "BoTorch on the list",
     "smac": "SMAC",
     "tpe": "TPE",

@@ -20,6 +20,7 @@ _NOT_IN_A_PROPOSAL = ("baselines", "bench", "cli", "importers", "study")
 _RIVALS: dict[str, tuple[str, tuple[str, ...]]] = {
     "botorch": ("baselines/botorch_list.py", ("botorch", "torch")),
     "evolution": ("baselines/evolution.py", ()),
+    "local-search": ("baselines/local_search.py", ()),
     "gp": ("baselines/gaussian_process.py", ()),
     "nn-milp": ("baselines/nn_milp", ("ortools",)),
     "protes": ("baselines/protes.py", ("protes", "jax", "optax")),
