@@ -96,6 +96,15 @@ def test_predictions_are_those_of_a_dense_process() -> None:
     np.testing.assert_allclose(sd**2, model.variance * np.maximum(left, 1e-9), rtol=1e-5, atol=1e-8)
 
 
+def test_fitted_values_are_the_predictions_at_observed_rows() -> None:
+    codes = np.unique(rows(25), axis=0)
+    parameters = KERNEL.centre.copy()
+    parameters[-1] = -1.0
+    targets = np.random.default_rng(4).normal(size=len(codes))
+    model = KernelSurrogate.condition(KernelFactor.of(KERNEL, parameters, codes), targets)
+    np.testing.assert_allclose(model.fitted, model.predict(codes)[0], rtol=1e-8, atol=1e-10)
+
+
 def test_a_factor_grows_row_by_row_as_if_it_were_made_at_once() -> None:
     codes = np.unique(rows(25), axis=0)
     grown = KernelFactor.of(KERNEL, KERNEL.centre, codes[:6]).extended(codes[6:9]).extended(codes[9:])

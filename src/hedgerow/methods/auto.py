@@ -35,8 +35,9 @@ class Auto:
     one_pass_work: int = 10**8
     shortlists: tuple[int, int] = (400, 80)
     max_rounds: int = 4
-    # After this many trials without improvement, suggestions take turns: the beliefs as they are, the beliefs in doubt
-    # (they expect no improvement any more, so they may be wrong), and rows next to the best.
+    # After this many trials without improvement, or when the beliefs take the best value for noise, suggestions take
+    # turns: the beliefs as they are, the beliefs in doubt (they expect no improvement any more, so they may be wrong),
+    # and rows next to the best.
     patience: int = 30
     doubt: float = 3.0
     n_local_centres: int = 3
@@ -66,16 +67,21 @@ class AutoRun:
         values = history.values[history.is_measured]
         if values.size < 2 or np.ptp(safe(values)) == 0:
             return Found(self._problem.draw_unseen(history, rng), is_exact=False)
-        turn = history.n_told % 3 if history.n_stale >= self._settings.patience else 0
-        posterior = self.posterior(history, seed, self._settings.doubt if turn == 1 else 1.0)
+        posterior = self.posterior(history, seed)
+        is_blind = posterior.takes_best_for_noise
+        turn = history.n_told % 3 if is_blind or history.n_stale >= self._settings.patience else 0
+        if turn == 1:
+            posterior = posterior.doubted(self._settings.doubt)
         near = self._near_best(history, rng) if turn == 2 else history.codes[:0]
         if near.shape[0]:
-            return Found(best_of(near, posterior.score(near), rng), is_exact=False)
+            # To beliefs that take the best value for noise, what lies next to it is nothing special.
+            scores = np.zeros(near.shape[0]) if is_blind else posterior.score(near)
+            return Found(best_of(near, scores, rng), is_exact=False)
         return self._maximise(history, posterior, rng)
 
-    def posterior(self, history: History, seed: int, doubt: float = 1.0) -> Posterior:
+    def posterior(self, history: History, seed: int) -> Posterior:
         """Return what is believed after a history that has at least two different values."""
-        return Posterior(self._problem, history, self._fitted(history, seed), doubt)
+        return Posterior(self._problem, history, self._fitted(history, seed))
 
     def _maximise(self, history: History, posterior: Posterior, rng: Generator) -> Found:
         def shortlist(rows: Codes, places: NDArray[np.int64]) -> tuple[Codes, bool]:

@@ -7,6 +7,7 @@ that a fit can be rebuilt from the history; conditioning on what came since is c
 from __future__ import annotations
 
 import math
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -103,14 +104,11 @@ def fit_beliefs(settings: BeliefSettings, kernel: TensorKernel, codes: Codes, va
 
 
 class Posterior:
-    """The beliefs conditioned on a history: scores for any rows.
+    """The beliefs conditioned on a history: scores for any rows."""
 
-    `doubt` multiplies all standard deviations: how much less sure to be than the beliefs are of themselves.
-    """
-
-    def __init__(self, problem: CodeProblem, history: History, fit: Fit, doubt: float = 1.0) -> None:
+    def __init__(self, problem: CodeProblem, history: History, fit: Fit) -> None:
         self._problem = problem
-        self._doubt = doubt
+        self._doubt = 1.0
         self._beliefs = fit.beliefs
         measured = history.is_measured
         self._newer = self._active(history.codes[measured][fit.n :])
@@ -121,9 +119,24 @@ class Posterior:
         step = step_between(values[first])
         targets = [transform(values) for transform in TRANSFORMS]
         self._targets = [target.values for target in targets]
-        self._goals = [target.goal(step) for target in targets]
+        self._steps = [float(target.values.min()) - target.goal(step) for target in targets]
+        self._goals: dict[int, float] = {}
         self._models: dict[int, KernelSurrogate] = {}
         self._success = None if measured.all() else self._success_model(history)
+
+    def doubted(self, doubt: float) -> Posterior:
+        """Return the same with all standard deviations multiplied: less sure than the beliefs are of themselves."""
+        other = copy(self)
+        other._doubt = doubt
+        return other
+
+    @property
+    def takes_best_for_noise(self) -> bool:
+        """Whether the most likely belief explains less than half of how far the best value is below the mean."""
+        belief = max(self._beliefs, key=lambda belief: belief.log_weight)
+        model = self._model(belief)
+        best = int(model.targets.argmin())
+        return bool(model.fitted[best] - model.mean > 0.5 * (model.targets[best] - model.mean))
 
     @property
     def work(self) -> int:
@@ -142,9 +155,7 @@ class Posterior:
         """Return what scores the changes of a row, under the most likely parameters of the major transforms."""
         active = np.ascontiguousarray(row[self._problem.active])
         gains = [
-            BelievedGain(
-                Around.of(self._model(belief), active), belief.log_weight, self._goals[belief.transform], self._doubt
-            )
+            BelievedGain(Around.of(self._model(belief), active), belief.log_weight, self._goal(belief), self._doubt)
             for belief in self._beliefs
             if belief.is_mode and (belief.log_weight > _MINOR)
         ]
@@ -173,7 +184,7 @@ class Posterior:
         for belief in self._beliefs:
             if belief.is_mode and belief.log_weight > _MINOR:
                 mean, sd = self._model(belief).bound(listed, n_used)
-                gain = log_expected_improvement(mean, self._doubt * sd, self._goals[belief.transform])
+                gain = log_expected_improvement(mean, self._doubt * sd, self._goal(belief))
                 total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
             total += log_chance(self._success.predict_mean(listed))
@@ -184,11 +195,23 @@ class Posterior:
         total = np.full(rows.shape[0], -np.inf)
         for belief in beliefs:
             mean, sd = self._model(belief).predict(active)
-            gain = log_expected_improvement(mean, self._doubt * sd, self._goals[belief.transform])
+            gain = log_expected_improvement(mean, self._doubt * sd, self._goal(belief))
             total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
             total += log_chance(self._success.predict(active)[0])
         return total
+
+    def _goal(self, belief: Belief) -> float:
+        """Return what a trial must be below to count as an improvement, in the eyes of a belief.
+
+        To a belief that takes the best value for noise, its lowest prediction is the best, and no step is larger than
+        what it predicts at all: measured from the value itself nothing would ever seem worth trying.
+        """
+        place = self._beliefs.index(belief)
+        if place not in self._goals:
+            fitted = self._model(belief).fitted
+            self._goals[place] = float(fitted.min()) - min(self._steps[belief.transform], float(np.ptp(fitted)))
+        return self._goals[place]
 
     def _model(self, belief: Belief) -> KernelSurrogate:
         place = self._beliefs.index(belief)

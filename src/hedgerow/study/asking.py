@@ -9,13 +9,14 @@ from typing import Any
 from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import FrozenTrial, TrialState
 
+from hedgerow import __version__
 from hedgerow.errors import StudyError
 from hedgerow.space import Codes
 from hedgerow.study.leases import LEASE, Lease
 from hedgerow.study.opened import Asked, OpenStudy
 from hedgerow.study.optuna_claims import keeps_row
 from hedgerow.study.optuna_trials import CLAIM, WITHDRAWN, Snapshot
-from hedgerow.study.standing import BY_HAND, is_counted
+from hedgerow.study.standing import ASKED_WITH, BY_HAND, is_counted
 
 _MAX_ATTEMPTS = 20
 # The trials that tried a point before and were lost.
@@ -41,6 +42,7 @@ def ask(opened: OpenStudy, lease: Lease | None, budget: int | None, hold: Hold) 
 
 def _ask(opened: OpenStudy, lease: Lease | None, budget: int | None, hold: Hold) -> Asked | None:
     marks: dict[str, Any] = {BY_HAND: True} if lease is None else {LEASE: lease.to_dict()}
+    marks[ASKED_WITH] = f"method {opened.plan.method}, seed {opened.plan.seed}, hedgerow {__version__}"
     trials = opened.trials()
     waiting = _take_waiting(opened, trials, marks, hold)
     if waiting is not None:

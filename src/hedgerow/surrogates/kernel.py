@@ -140,6 +140,11 @@ class KernelSurrogate:
         """What each observation's kernel counts for in the mean."""
         return np.asarray(solve_triangular(self.factor.lower, self.whitened, lower=True, trans="T", check_finite=False))
 
+    @property
+    def fitted(self) -> Column:
+        """The mean of the noiseless function at the observed rows."""
+        return self.targets - self.factor.kernel.noise(self.factor.parameters) * self.weights
+
     @cached_property
     def tables(self) -> Matrix:
         """The kernel's factor for each slot and pair of codes."""
