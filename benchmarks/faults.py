@@ -1,8 +1,15 @@
 """The fault drill: workers killed without warning, objectives that fail and hang, a database that restarts.
 
 `python -m benchmarks.faults` runs 8 workers through 400 trials on SQLite and on a private PostgreSQL, kills one worker
-every second with SIGKILL, restarts the database half way, and then compares what the objective measured with what the
-study says. It ends with exit code 1 if anything was lost, stored twice, tried twice without being declared, or invalid.
+every second with SIGKILL, restarts the database on the way, and then compares what the objective measured with what the
+study says. It ends with exit code 1 if anything was lost, stored twice, tried twice without being declared, or invalid,
+and says which trials those were.
+
+A measurement is complete when the objective has its value. The objective notes the value in a file of its own, as its
+last act, before any part of Hedgerow can know of it: what is noted there and not in the study has been lost. A kill
+hits the process of a run; the process that evaluates is another one, which has two seconds from then to end what it is
+doing. The time limit of an evaluation is far above what a measurement takes even on a busy machine, because it is
+right to fail an evaluation that runs into its limit, even between its note and its return.
 """
 
 from __future__ import annotations
@@ -30,10 +37,12 @@ from optuna.trial import FrozenTrial, TrialState
 
 from benchmarks.postgres import Postgres
 from hedgerow.evaluation.job import Outcome
-from hedgerow.study.campaign import AGAIN, LATE, Campaign
+from hedgerow.study.asking import AGAIN
+from hedgerow.study.campaign import Campaign
 from hedgerow.study.optuna_trials import LOST, WITHDRAWN
 from hedgerow.study.plan import load_plan
 from hedgerow.study.run_loop import Pace, run_study
+from hedgerow.study.standing import LATE
 
 PROBLEM = """
 [space]
@@ -46,7 +55,7 @@ apart = "x != y"
 only_b = "kind != 'b' or x % 2 == 0"
 [objective]
 python = "drill_objective:measure"
-timeout = 1.0
+timeout = 3.0
 [run]
 lease = 3.0
 """
@@ -121,7 +130,9 @@ def run_drill(folder: Path, storage: str, drill: Drill, server: Postgres | None 
     start = time.monotonic()
     with _workers(folder, storage, drill) as (workers, new_worker):
         n_kills, n_crashes, n_restarts = _trouble(folder, workers, new_worker, drill, rng, server)
-    report = _report(folder, storage, drill)
+    report, suspects = _report(folder, storage, drill)
+    for line in suspects:
+        print(line, file=sys.stderr)
     return replace(
         report,
         seconds=round(time.monotonic() - start, 1),
@@ -208,7 +219,8 @@ def _work(folder: Path, storage: str, drill: Drill) -> None:
     sys.exit(0 if report.stopped == "budget" else 1)
 
 
-def _report(folder: Path, storage: str, drill: Drill) -> Report:
+def _report(folder: Path, storage: str, drill: Drill) -> tuple[Report, list[str]]:
+    """Return what the drill found, and a line for each trial of a point with which something went wrong."""
     overrides = {"storage": storage, "budget": drill.n_trials, "method": drill.method}
     campaign = Campaign(load_plan(folder / "drill.toml", overrides))
     # Whatever measured in the last moment of a killed worker is told when somebody comes back.
@@ -219,7 +231,7 @@ def _report(folder: Path, storage: str, drill: Drill) -> Report:
     measured = Counter(_measured(folder))
     proposed = Counter(_point_key(trial.params) for trial in trials if _is_undeclared(trial))
     standing = campaign.standing()
-    return Report(
+    report = Report(
         n_complete=standing.n_complete,
         n_failed=standing.n_failed,
         n_lost=standing.n_lost,
@@ -234,6 +246,16 @@ def _report(folder: Path, storage: str, drill: Drill) -> Report:
         n_still_running=sum(trial.state is TrialState.RUNNING for trial in trials),
         n_missing=max(0, drill.n_trials - standing.n_counted_finished),
     )
+    wrong = {key.partition(" -> ")[0] for key in ((measured - stored) + (stored - measured))}
+    wrong |= {key.partition(" -> ")[0] for key, n in [*measured.items(), *stored.items()] if n > 1}
+    wrong |= {key for key, n in proposed.items() if n > 1}
+    return report, [_described(trial) for trial in trials if _point_key(trial.params) in wrong]
+
+
+def _described(trial: FrozenTrial) -> str:
+    marks = {key: trial.system_attrs[key] for key in (AGAIN, LATE, LOST) if key in trial.system_attrs}
+    reason = trial.user_attrs.get("hedgerow", {}).get("reason", "")
+    return f"trial {trial.number} {trial.params} {trial.state.name} {trial.values} {marks} {reason}"
 
 
 def _is_undeclared(trial: FrozenTrial) -> bool:
@@ -250,7 +272,7 @@ def _measured(folder: Path) -> list[str]:
 
 
 def _key(point: dict[str, Any], value: float) -> str:
-    return f"{_point_key(point)} {value!r}"
+    return f"{_point_key(point)} -> {value!r}"
 
 
 def _point_key(point: dict[str, Any]) -> str:
@@ -264,11 +286,23 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=Drill.n_workers)
     parser.add_argument("--trials", type=int, default=Drill.n_trials)
     parser.add_argument("--kill-every", type=float, default=Drill.kill_every)
+    parser.add_argument(
+        "--min-progress", type=int, default=Drill.min_progress, help="measurements between kills, for busy machines"
+    )
     parser.add_argument("--method", default=Drill.method)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--max-seconds", type=float, default=Drill.max_seconds)
     options = parser.parse_args()
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    drill = Drill(options.workers, options.trials, options.kill_every, options.method, options.seed)
+    drill = Drill(
+        options.workers,
+        options.trials,
+        options.kill_every,
+        options.method,
+        options.seed,
+        max_seconds=options.max_seconds,
+        min_progress=options.min_progress,
+    )
     is_clean = True
     for kind in ("sqlite", "postgresql") if options.storage == "both" else (options.storage,):
         with tempfile.TemporaryDirectory(prefix="hedgerow-drill-") as name:

@@ -3,7 +3,6 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from hedgerow import rules
 from hedgerow.errors import (
     EffortExceeded,
     HedgerowError,
@@ -16,32 +15,41 @@ from hedgerow.errors import (
     SpaceExhausted,
     StudyError,
 )
-from hedgerow.feasible import FeasibleSet
-from hedgerow.rules import Rule
-from hedgerow.space import Categorical, Integer, Ordinal, Real, Space, Vector
 
 if TYPE_CHECKING:
-    from hedgerow import methods
+    from hedgerow import methods, rules
+    from hedgerow.feasible import FeasibleSet
     from hedgerow.optimizer import Observation, Optimizer
+    from hedgerow.rules import Rule
+    from hedgerow.space import Categorical, Integer, Ordinal, Real, Space, Vector
     from hedgerow.study import Result, maximize, minimize
     from hedgerow.study.optuna_sampler import HedgerowSampler
 
 __version__ = "0.1.0"
 
-# Loaded on first use: they bring SciPy, Numba and Optuna, which those who only look at rules never need.
+# Loaded on first use: those who only look at rules never need SciPy, Numba and Optuna, and the processes in which
+# objectives are evaluated, of which a run starts many, not even NumPy.
 _LAZY = {
+    "Categorical": "hedgerow.space",
+    "FeasibleSet": "hedgerow.feasible",
     "HedgerowSampler": "hedgerow.study.optuna_sampler",
+    "Integer": "hedgerow.space",
     "Observation": "hedgerow.optimizer",
     "Optimizer": "hedgerow.optimizer",
+    "Ordinal": "hedgerow.space",
+    "Real": "hedgerow.space",
     "Result": "hedgerow.study",
+    "Rule": "hedgerow.rules",
+    "Space": "hedgerow.space",
+    "Vector": "hedgerow.space",
     "maximize": "hedgerow.study",
     "minimize": "hedgerow.study",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name == "methods":
-        return import_module("hedgerow.methods")
+    if name in ("methods", "rules"):
+        return import_module(f"hedgerow.{name}")
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'hedgerow' has no attribute '{name}'")

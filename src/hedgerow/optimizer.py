@@ -1,4 +1,7 @@
-"""Ask and tell: the one object that changes. Everything it proposes satisfies every rule and has not been tried."""
+"""Ask and tell: the one object that changes. Everything it proposes satisfies every rule and has not been tried.
+
+The exceptions are rival methods that know nothing of rules (`may_break_rules`): they may break them, and repeat.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from hedgerow.feasible import FeasibleSet
 from hedgerow.methods.history import History
 from hedgerow.methods.method import Method, method_named
 from hedgerow.methods.problem import CodeProblem
+from hedgerow.methods.proposer import check_proposal
 from hedgerow.methods.threads import one_thread
 from hedgerow.rules import RuleLike
 from hedgerow.space import Codes, Point, Space
@@ -59,9 +63,8 @@ class Optimizer:
         self.direction: Direction = direction
         self._seed = int(seed)
         self._problem = CodeProblem(self.feasible)
-        settings = method_named(method)
-        self._may_break_rules = settings.may_break_rules
-        self._run = settings.start(self._problem)
+        self._settings = method_named(method)
+        self._run = self._settings.start(self._problem)
         self._observations: list[Observation] = []
         self._codes: list[Codes] = []
         self._values: list[float] = []
@@ -127,16 +130,12 @@ class Optimizer:
 
     def _ask_one(self) -> Point:
         history = self._history()
-        if not self._may_break_rules:
+        if not self._settings.may_break_rules:
             self._problem.check_left(history)
         with one_thread():
             found = self._run.suggest(history, self._seed)
         row = found.codes
-        keeps_rules = self._may_break_rules or self._problem.feasible.accepts(row[None, :])[0]
-        if not keeps_rules or history.is_seen(row[None, :])[0]:
-            raise AssertionError(
-                f"The method proposed {decode(self.space, row)}, which breaks a rule or was tried before."
-            )
+        check_proposal(self._problem, self._settings, history, row)
         self._pending.append(row)
         self._was_exact = found.is_exact
         return decode(self.space, row)

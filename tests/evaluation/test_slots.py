@@ -140,8 +140,9 @@ def test_what_was_measured_waits_on_disk_until_it_is_told(tmp_path: Path) -> Non
     leave(Job({"x": 1}, 3, spool=spool.place(3)), outcome)
     leave(Job({"x": 1}, 4, spool=spool.place(4)), Outcome(None, "failed"))
     assert list(spool) == [3]
-    assert spool.take(3) == outcome
-    assert spool.take(4) is None
+    assert spool.take(3, {"x": 1}) == outcome
+    assert spool.take(3, {"x": 2}) is None
+    assert spool.take(4, {"x": 1}) is None
     with spool.alone():
         spool.drop(3)
     spool.close()

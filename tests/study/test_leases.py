@@ -10,7 +10,6 @@ from dataclasses import replace
 import optuna
 from optuna.trial import FrozenTrial, TrialState
 
-from hedgerow.study import leases
 from hedgerow.study.leases import LEASE, Heart, Lease, Watch
 
 
@@ -32,27 +31,38 @@ def test_a_lease_survives_being_stored() -> None:
     study, lease = new_study(), Lease.mine()
     assert Lease.of(with_lease(study, lease)) == lease
     assert Lease.of(study.ask()._cached_frozen_trial) is None
-    assert not lease.is_surely_gone()
+    assert not lease.holder.is_surely_gone
 
 
 def test_a_process_that_ended_here_is_surely_gone() -> None:
     code = "from hedgerow.study.leases import Lease; import json; print(json.dumps(Lease.mine().to_dict()))"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     lease = Lease(**__import__("json").loads(printed))
-    assert lease.is_surely_gone()
-    assert not replace(lease, machine="another machine").is_surely_gone()
+    assert lease.holder.is_surely_gone
+    assert not replace(lease, machine="another machine").holder.is_surely_gone
 
 
-def test_the_trial_of_a_dead_process_is_lost_after_its_last_words() -> None:
+def test_the_trial_of_a_dead_process_is_lost_at_once() -> None:
     study = new_study()
     trial = with_lease(study, replace(Lease.mine(), process=2**22 + 5))
     watch = Watch(60.0)
-    assert watch.lost([trial], "me") == []
-    assert watch.in_doubt == {trial.number}
-    time.sleep(leases._LAST_WORDS)
     assert watch.lost([trial], "me") == [trial]
+    assert watch.in_doubt == {trial.number}
     watch.forget([trial])
     assert not watch.in_doubt
+
+
+def test_time_in_which_nobody_looked_ends_no_lease() -> None:
+    trial = with_lease(new_study(), elsewhere())
+    watch = Watch(0.2)
+    assert watch.lost([trial], "me") == []
+    time.sleep(0.3)
+    assert watch.lost([trial], "me") == []
+    looks = 0
+    while not watch.lost([trial], "me"):
+        looks += 1
+        time.sleep(0.06)
+    assert looks >= 2
 
 
 def test_a_lease_that_does_not_move_ends_and_one_that_moves_does_not() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import optuna
 import pytest
+import sqlalchemy
 from optuna.exceptions import StorageInternalError, UpdateFinishedTrialError
 from optuna.storages import BaseStorage, InMemoryStorage
 from optuna.trial import TrialState
@@ -98,6 +99,22 @@ def test_one_of_many_ends_a_trial_on_sqlite(tmp_path: Path) -> None:
         for thread in threads:
             thread.join()
         assert [storages[0].get_trial(trial).value] == ended
+
+
+def test_the_end_of_a_trial_waits_for_the_disk_and_nothing_else_does(tmp_path: Path) -> None:
+    storage: Any = open_storage(f"sqlite:///{tmp_path}/s.db")
+    statements: list[str] = []
+    engine = storage._storage._backend.engine
+    sqlalchemy.event.listen(engine, "before_cursor_execute", lambda *event: statements.append(event[2]))
+    study = storage.create_new_study([optuna.study.StudyDirection.MINIMIZE])
+    trial = storage.create_new_trial(study)
+    storage.set_trial_user_attr(trial, "a", 1)
+    assert "PRAGMA synchronous=NORMAL" in statements
+    assert "PRAGMA synchronous=FULL" not in statements
+    storage.set_trial_state_values(trial, TrialState.COMPLETE, [1.0])
+    assert statements.count("PRAGMA synchronous=FULL") == 1
+    storage.set_study_user_attr(study, "a", 1)
+    assert statements.count("PRAGMA synchronous=FULL") == 1
 
 
 def test_several_may_create_a_storage_at_once(tmp_path: Path) -> None:

@@ -1,8 +1,15 @@
 """Optuna's own tests of samplers, where they apply.
 
-They apply where a test stays inside one discrete space of its own. Left out are those that contradict what this sampler
-promises: more draws than the space has points (it never repeats one), ranges that change between trials, and parameters
-that are not in the space (both are errors here). Several objectives are refused, which the last suite demands.
+They apply where a test stays inside one discrete space of its own. Optuna 4.9 and 5.0 have the same 111 cases, of which
+96 apply and pass:
+
+- of `BasicSamplerTestCase` all tests but `test_dynamic_range_objective`; of `test_int`, `test_categorical` and
+  `test_single_parameter_objective` not the 11 cases that draw more points than their space has, since none is repeated;
+- of `RelativeSamplerTestCase` all but `test_sample_relative_categorical`, which draws 12 points of a space of 9;
+- `SingleOnlySamplerTestCase`, which demands that several objectives are refused.
+
+The others contradict what this sampler promises: `test_dynamic_range_objective` (3 cases) suggests from ranges that
+change between trials, which is an error here, and `MultiObjectiveSamplerTestCase` wants several objectives.
 """
 
 from __future__ import annotations
@@ -124,6 +131,36 @@ class _OfThisLibrary:
         if N_DRAWN.get(name, 0) > sampler.feasible.count:
             pytest.skip("it draws more points than there are, and none is repeated")
         return lambda: hr.HedgerowSampler(distributions, method="random")
+
+
+# Every test of Optuna that a sampler with one objective is to pass, by name; one that is new in Optuna shows here.
+KNOWN = {
+    BasicSamplerTestCase: {
+        "test_categorical",
+        "test_combination_of_different_distributions_objective",
+        "test_conditional_parameter_objective",
+        "test_conditional_sample_independent",
+        "test_dynamic_range_objective",
+        "test_float",
+        "test_int",
+        "test_nan_objective_value",
+        "test_partial_fixed_sampling",
+        "test_sample_single_distribution",
+        "test_single_parameter_objective",
+    },
+    RelativeSamplerTestCase: {
+        "test_sample_relative_categorical",
+        "test_sample_relative_mixed",
+        "test_sample_relative_numerical",
+        "test_trial_relative_params",
+    },
+    SingleOnlySamplerTestCase: {"test_raise_error_for_samplers_during_multi_objectives"},
+}
+
+
+@pytest.mark.parametrize("suite", KNOWN)
+def test_every_test_of_the_suites_is_known(suite: Any) -> None:
+    assert {name for name in dir(suite) if name.startswith("test_")} == KNOWN[suite]
 
 
 class TestBasic(_OfThisLibrary, BasicSamplerTestCase):

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import random
-import signal
 import threading
 import time
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -234,37 +229,3 @@ def test_nothing_to_run_and_functions_that_cannot_travel_are_told(file: Path) ->
         run_study(replace(load_plan(file), python=""))
     with pytest.raises(hr.StudyError, match="cannot be imported by other processes"):
         run_study(replace(load_plan(file), python="", function=lambda point: 1.0))
-
-
-def _work(file: Path, storage: str, budget: int) -> None:
-    run_study(replace(load_plan(file, {"storage": storage, "budget": budget}), max_losses=100), pace=QUICK)
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the runs of this test are forked")
-def test_a_run_killed_again_and_again_is_the_run_that_was_not(file: Path, tmp_path: Path) -> None:
-    storage = f"sqlite:///{tmp_path}/killed.db"
-    # A point whose workers vanish again and again is told as failed; here it is to be tried until it is measured.
-    plan = replace(load_plan(file, {"storage": storage, "budget": 16}), max_losses=100)
-    rng = random.Random(0)
-    context = multiprocessing.get_context("fork")
-    n_kills = 0
-    while len(told(plan)) < 16:
-        run = context.Process(target=_work, args=(file, storage, 16))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)
-            run.start()
-        before = len(told(plan))
-        deadline = time.monotonic() + 60
-        # Killed at some moment after it got further, so that the test ends.
-        while run.is_alive() and len(told(plan)) < before + 2 and time.monotonic() < deadline:
-            time.sleep(0.02)
-        time.sleep(rng.uniform(0, 0.05))
-        if run.is_alive() and run.pid is not None:
-            os.kill(run.pid, signal.SIGKILL)
-            n_kills += 1
-        run.join()
-    run_study(plan, pace=QUICK)
-    whole = load_plan(file, {"study": "whole", "budget": 16})
-    run_here(whole)
-    assert n_kills >= 2
-    assert told(plan) == told(whole)

@@ -14,11 +14,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hedgerow.errors import ProblemFileError
-from hedgerow.space import Point, Space
 from hedgerow.wording import ending
+
+if TYPE_CHECKING:
+    from hedgerow.space import Point, Space
 
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|nan\b|inf(?:inity)?\b)", re.IGNORECASE)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import os
 from concurrent.futures import Executor, Future
 from typing import Any, Protocol
 
 from hedgerow.errors import HedgerowError
 from hedgerow.evaluation.job import Job, Outcome, evaluate
 from hedgerow.evaluation.slots import LocalSlots
+from hedgerow.evaluation.spool import begin
 
 
 class Evaluator(Protocol):
@@ -52,6 +54,8 @@ class _OnExecutor:
         self._executor = executor
 
     def submit(self, job: Job) -> Future[Outcome]:
+        # Its threads end with this process, and its processes may take this one with them.
+        begin(job, os.getpid())
         return self._executor.submit(evaluate, job)
 
     def close(self) -> None:

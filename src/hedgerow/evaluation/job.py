@@ -13,11 +13,13 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from hedgerow.errors import ProblemFileError
 from hedgerow.evaluation.command import last_number
-from hedgerow.space import Point
+
+if TYPE_CHECKING:
+    from hedgerow.space import Point
 
 MAX_OUTPUT = 4000
 
@@ -33,7 +35,7 @@ class Job:
     function: Callable[[Point], Any] | None = None
     folder: str = ""
     timeout: float | None = None
-    # Where a process that outlives the run for a moment leaves what it measured; nowhere if empty.
+    # Where the outcome is left for those who come after a killed run; nowhere if empty.
     spool: str = ""
 
     def to_json(self) -> str:

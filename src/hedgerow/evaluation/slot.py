@@ -1,7 +1,8 @@
 """The process in which evaluations take place, one after the other: `python -m hedgerow.evaluation.slot`.
 
 Jobs come in as lines on standard input, outcomes go out as lines on standard output; what objectives print is caught.
-When the input ends, the run that started this process is gone, so it ends too, and a running command with it.
+When the input ends, the run that started this process is gone, so it ends too, and a running command with it; first it
+says that the evaluation was well, and what is measured in this moment is kept.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from hedgerow.evaluation.job import MAX_OUTPUT, Job, Outcome, evaluate, kill_group
-from hedgerow.evaluation.spool import busy, leave
+from hedgerow.evaluation.spool import leave, spare
 
 _LAST_MOMENT = 2.0  # seconds
 READY = "ready\n"
@@ -25,7 +26,8 @@ READY = "ready\n"
 
 class _Slot:
     def __init__(self) -> None:
-        self._jobs: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
+        self._job: Job | None = None
         self._answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
         self._running: subprocess.Popen[bytes] | None = None
         self._is_idle = threading.Event()
@@ -36,12 +38,10 @@ class _Slot:
         # The time limit of an evaluation does not count how long this process took to start.
         self._answers.write(READY)
         while True:
-            job = Job.from_json(self._jobs.get())
-            self._is_idle.clear()
-            with busy(job):
-                outcome = evaluate(job, self._started) if job.command else _with_output(job)
-                self._running = None
-                leave(job, outcome)
+            job = self._jobs.get()
+            outcome = evaluate(job, self._started) if job.command else _with_output(job)
+            self._running = None
+            leave(job, outcome)
             self._is_idle.set()
             self._answers.write(json.dumps(vars(outcome)) + "\n")
 
@@ -50,8 +50,12 @@ class _Slot:
 
     def _listen(self) -> None:
         for line in sys.stdin:
-            self._jobs.put(line)
-        # What ends in this moment has been measured, and is kept.
+            # Not idle from here on, so that the end of the input cannot overtake a job.
+            self._is_idle.clear()
+            self._job = Job.from_json(line)
+            self._jobs.put(self._job)
+        if self._job is not None and not self._is_idle.is_set():
+            spare(self._job)
         self._is_idle.wait(_LAST_MOMENT)
         running = self._running
         if running is not None:

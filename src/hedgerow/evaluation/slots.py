@@ -14,6 +14,7 @@ from contextlib import suppress
 
 from hedgerow.evaluation.job import Job, Outcome
 from hedgerow.evaluation.slot import READY
+from hedgerow.evaluation.spool import begin, left
 
 # A command is stopped by the process that runs it; that has this long to say so.
 _GRACE = 5.0
@@ -63,18 +64,24 @@ class _SlotProcess:
         alarm = threading.Timer(limit, self._kill, (is_late,)) if limit is not None else None
         if alarm is not None:
             alarm.start()
+        begin(job, process.pid)
         try:
             process.stdin.write(job.to_json() + "\n")
             process.stdin.flush()
-            answer = process.stdout.readline()
+            outcome = _read(process.stdout.readline())
         except OSError:
-            answer = ""
+            outcome = None
         finally:
             if alarm is not None:
                 alarm.cancel()
-        if answer:
-            return Outcome(**json.loads(answer))
+        if outcome is not None:
+            return outcome
         self._process = None
+        process.wait()
+        # What was measured in the last moment counts, though nobody was left to say so.
+        outcome = left(job.spool, job.point)
+        if outcome is not None:
+            return outcome
         if is_late.is_set():
             return Outcome(None, f"stopped after the time limit of {job.timeout:g} s", job.timeout or 0.0)
         return Outcome(None, f"the evaluation's process ended by itself ({_ending(process)})")
@@ -117,6 +124,14 @@ class _SlotProcess:
         is_late.set()
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
+
+
+def _read(answer: str) -> Outcome | None:
+    """Return the outcome in a line; None where the process ended before it had written all of it."""
+    try:
+        return Outcome(**json.loads(answer))
+    except ValueError:
+        return None
 
 
 def _ending(process: subprocess.Popen[str]) -> str:

@@ -1,107 +1,148 @@
-"""Measured and not yet told: outcomes on disk, from the moment they are known until the storage has them.
+"""What a machine knows of its evaluations until the storage does: files beside the problem, by trial.
 
-A run that is killed between the end of an evaluation and the storage's answer finds them here when it comes back.
+Before a job is handed over, `begun` names the process that will evaluate it. When the evaluation is over, its outcome
+is written, whole or not at all, before anybody is told. A process that sees its run go first, and is itself still well,
+leaves `spared`. So whatever is killed at whatever moment, those who come after can tell whether an evaluation never
+began, is still going on, left an outcome, was only interrupted, or ended together with its run, which may be its own
+doing. None of this depends on how fast anything is.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from enum import Enum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hedgerow.evaluation.job import Job, Outcome
+from hedgerow.evaluation.processes import ProcessMark
+
+if TYPE_CHECKING:
+    from hedgerow.space import Point
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+_MARKS = (".begun", ".spared", ".draft")
+
+
+class Fate(Enum):
+    """What became of an evaluation whose run is gone, as far as can be seen from here."""
+
+    UNSEEN = "it left no sign: it never began here"
+    GOING_ON = "its process is still alive here"
+    SPARED = "it was well when its run ended, and was stopped for that"
+    ENDED = "its process is gone, and nothing says that the run went first"
+
+
+def begin(job: Job, process: int) -> None:
+    """Say which process is about to evaluate a job, before that process knows of it."""
+    if job.spool:
+        _write(Path(job.spool).with_suffix(".begun"), json.dumps(asdict(ProcessMark.of(process))))
+
+
+def spare(job: Job) -> None:
+    """Say that an evaluation is not what ended its run."""
+    if job.spool:
+        _write(Path(job.spool).with_suffix(".spared"), "")
+
 
 def leave(job: Job, outcome: Outcome) -> None:
     """Write an outcome with a value to the job's place, whole or not at all."""
-    if not job.spool or outcome.value is None:
-        return
-    place = Path(job.spool)
-    draft = place.with_suffix(".draft")
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(json.dumps({"point": job.point, "outcome": vars(outcome)}), encoding="utf-8")
-        draft.replace(place)
-    except OSError:
-        # A folder that cannot be written to costs this safety net, not the measurement.
-        return
+    if job.spool and outcome.value is not None:
+        place = Path(job.spool)
+        draft = place.with_suffix(".draft")
+        if _write(draft, json.dumps({"point": job.point, "outcome": vars(outcome)})):
+            with suppress(OSError):
+                draft.replace(place)
 
 
-@contextmanager
-def busy(job: Job) -> Iterator[None]:
-    """Show other processes of this machine that a job is being evaluated, for as long as this process lives."""
-    if not job.spool or fcntl is None:
-        yield
-        return
-    place = Path(job.spool).with_suffix(".busy")
+def left(place: str, point: Point) -> Outcome | None:
+    """Return the outcome that was left at a place for a point; one of another point is from another life."""
+    try:
+        found = json.loads(Path(place).read_text(encoding="utf-8"))
+        return Outcome(**found["outcome"]) if found["point"] == point else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _write(place: Path, text: str) -> bool:
+    """Write a file; a folder that cannot be written to costs this safety net, not the measurement."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        file = place.open("w")
+        place.write_text(text, encoding="utf-8")
     except OSError:
-        yield
-        return
-    with file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-        with suppress(OSError):
-            place.unlink(missing_ok=True)
+        return False
+    return True
 
 
 class Spool:
-    """The outcomes of one study's trials, by trial number, in a folder of this machine."""
+    """What is known of one study's evaluations, by trial number, in a folder of this machine."""
 
     def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
+        # What cannot be written tells nothing.
+        self._folder = folder if folder is not None and os.access(folder.parent, os.W_OK) else None
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether anything is written at all."""
+        return self._folder is not None
 
     def place(self, number: int) -> str:
         """Return where the outcome of a trial goes."""
         return "" if self._folder is None else str(self._folder / f"{number}.json")
 
-    def is_busy(self, number: int) -> bool:
-        """Return whether a process of this machine is still evaluating a trial."""
-        if self._folder is None or fcntl is None:
-            return False
-        try:
-            with Path(self.place(number)).with_suffix(".busy").open("r+") as file:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except FileNotFoundError:
-            return False
-        except OSError:
-            return True
-        return False
+    def fate(self, number: int) -> Fate:
+        """Return what became of the evaluation of a trial."""
+        if self._folder is None:
+            return Fate.UNSEEN
+        if (self._folder / f"{number}.spared").exists() and not self._is_going_on(number):
+            return Fate.SPARED
+        if not (self._folder / f"{number}.begun").exists():
+            return Fate.UNSEEN
+        return Fate.GOING_ON if self._is_going_on(number) else Fate.ENDED
 
-    def take(self, number: int) -> Outcome | None:
-        """Return the outcome that a trial left, if it did."""
+    def _is_going_on(self, number: int) -> bool:
+        assert self._folder is not None
         try:
-            found = json.loads(Path(self.place(number)).read_text(encoding="utf-8"))
-            return Outcome(**found["outcome"])
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
+            found = json.loads((self._folder / f"{number}.begun").read_text(encoding="utf-8"))
+            return ProcessMark(**found).is_surely_alive
+        except (OSError, ValueError, TypeError):
+            return False
+
+    def take(self, number: int, point: Point) -> Outcome | None:
+        """Return the outcome that a trial of a point left, if it did."""
+        return left(self.place(number), point)
 
     def drop(self, number: int) -> None:
-        """Remove an outcome that the storage has."""
-        if self._folder is None:
-            return
-        with suppress(OSError):
-            Path(self.place(number)).unlink(missing_ok=True)
-            Path(self.place(number)).with_suffix(".busy").unlink(missing_ok=True)
+        """Remove all that is known of a trial, because the storage has it."""
+        if self._folder is not None:
+            self.drop_marks(number)
+            _remove(self._folder / f"{number}.json")
+
+    def drop_marks(self, number: int) -> None:
+        """Remove what is known of a trial besides its outcome, because it has been given up."""
+        if self._folder is not None:
+            for suffix in _MARKS:
+                _remove(self._folder / f"{number}{suffix}")
 
     def close(self) -> None:
         """Remove the folder where it is empty."""
         if self._folder is None or not self._folder.is_dir():
             return
-        if {file.name for file in self._folder.iterdir()} <= {"lock"}:
-            with suppress(OSError):
-                (self._folder / "lock").unlink(missing_ok=True)
+        with suppress(OSError):
+            if {file.name for file in self._folder.iterdir()} <= {"lock"}:
+                _remove(self._folder / "lock")
                 self._folder.rmdir()
 
     def __iter__(self) -> Iterator[int]:
+        """Return the trials that left an outcome."""
         if self._folder is None or not self._folder.is_dir():
             return
         for file in sorted(self._folder.iterdir()):
@@ -110,10 +151,15 @@ class Spool:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Keep other processes of this machine from looking at the same time; a process that dies lets go."""
+        """Keep other processes of this machine from doing the same at the same time; one that dies lets go."""
         if self._folder is None or not self._folder.is_dir() or fcntl is None:
             yield
             return
         with (self._folder / "lock").open("w") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
+
+
+def _remove(place: Path) -> None:
+    with suppress(OSError):
+        place.unlink(missing_ok=True)

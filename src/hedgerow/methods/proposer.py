@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hedgerow.errors import HedgerowError
 from hedgerow.methods.history import History
 from hedgerow.methods.method import Method, MethodRun
 from hedgerow.methods.problem import CodeProblem
@@ -34,11 +35,31 @@ class Proposer:
         self._last = history
         with one_thread():
             row = self._run.suggest(history, self._seed).codes
-        keeps_rules = self._settings.may_break_rules or self.problem.feasible.accepts(row[None, :])[0]
-        if not keeps_rules or history.is_seen(row[None, :])[0]:
-            point = decode(self.problem.space, row)
-            raise AssertionError(f"The method proposed {point}, which breaks a rule or was tried before.")
+        check_proposal(self.problem, self._settings, history, row)
         return row
+
+
+def check_proposal(problem: CodeProblem, settings: Method, history: History, row: Codes) -> None:
+    """Raise where a method proposes what it must not: an infeasible row, or one that was tried.
+
+    Methods that know nothing of rules may break them, and try a row again once its outcome has been told.
+    """
+    point = decode(problem.space, row)
+    name = type(settings).__name__
+    if settings.may_break_rules:
+        if any(np.array_equal(row, other) for other in history.pending):
+            raise HedgerowError(
+                f"The method {name} proposed {point} again before its outcome was told. It may repeat points: tell "
+                "before asking again, or use a method that does not, such as 'auto'."
+            )
+        return
+    is_feasible = bool(problem.feasible.accepts(row[None, :])[0])
+    if not is_feasible or history.is_seen(row[None, :])[0]:
+        fault = "was tried before" if is_feasible else "breaks a rule"
+        raise HedgerowError(
+            f"The method {name} proposed {point}, which {fault}. That is a fault of the method, and the point was not "
+            "given out: use another method, such as 'auto', and report this one."
+        )
 
 
 def _continues(earlier: History, later: History) -> bool:

@@ -2,30 +2,30 @@
 
 A running trial carries a lease: its worker, and a counter that the worker keeps counting up. Whoever watches a lease
 that has not moved for its whole length, by the watcher's own clock, may declare the trial lost; clocks of different
-machines are never compared. A worker of the same machine whose process is gone is known to be lost at once.
+machines are never compared, and time in which the watcher saw nothing, because the storage was away or the watcher
+busy, does not count: nobody could renew a lease then. A worker of the same machine whose process is gone is known to be
+lost at once.
 """
 
 from __future__ import annotations
 
+import math
 import os
-import socket
 import sys
 import threading
 import time
 import uuid
 from collections.abc import Container, Iterable
 from dataclasses import asdict, dataclass, replace
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from optuna.exceptions import UpdateFinishedTrialError
 from optuna.storages import BaseStorage
 from optuna.trial import FrozenTrial, TrialState
 
+from hedgerow.evaluation.processes import ProcessMark
+
 LEASE = "hedgerow:lease"
-# A worker's evaluation has begun, or never will, this long after the worker is gone, in seconds.
-_LAST_WORDS = 0.25
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ class Lease:
     worker: str
     machine: str
     process: int
-    born: str  # tells a process from a later one with its number
+    born: str
     beat: int = 0
 
     @classmethod
     def mine(cls) -> Lease:
         """Return a lease of a new worker in this process."""
-        return cls(uuid.uuid4().hex[:12], _machine(), os.getpid(), _born(os.getpid()))
+        return cls(uuid.uuid4().hex[:12], **asdict(ProcessMark.of(os.getpid())))
 
     @classmethod
     def of(cls, trial: FrozenTrial) -> Lease | None:
@@ -53,9 +53,10 @@ class Lease:
         """Return the form that is stored."""
         return asdict(self)
 
-    def is_surely_gone(self) -> bool:
-        """Whether the process ended on this machine; False where that cannot be known from here."""
-        return self.machine == _machine() and _born(self.process) != self.born
+    @property
+    def holder(self) -> ProcessMark:
+        """The process of the worker."""
+        return ProcessMark(self.machine, self.process, self.born)
 
 
 class Heart:
@@ -110,8 +111,10 @@ class Watch:
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
+        # By trial: the last beat, and for how long it has been seen to stand still.
         self._seen: dict[int, tuple[int, float]] = {}
-        self._gone: dict[int, float] = {}
+        self._gone: set[int] = set()
+        self._looked = -math.inf
 
     def lost(self, trials: Iterable[FrozenTrial], worker: str, held: Container[int] = frozenset()) -> list[FrozenTrial]:
         """Return the running trials whose leases have ended, and those of this worker that it does not hold.
@@ -119,15 +122,18 @@ class Watch:
         Where the answer of a storage got lost, a trial may have been created without its worker knowing.
         """
         now = time.monotonic()
+        # Between two looks that are far apart there was no looking.
+        passed = min(now - self._looked, self._seconds / 4)
+        self._looked = now
         running = {trial.number: trial for trial in trials if trial.state is TrialState.RUNNING}
         self._seen = {number: seen for number, seen in self._seen.items() if number in running}
-        self._gone = {number: since for number, since in self._gone.items() if number in running}
-        return [trial for trial in running.values() if self._has_ended(trial, worker, held, now)]
+        self._gone &= running.keys()
+        return [trial for trial in running.values() if self._has_ended(trial, worker, held, passed)]
 
     def forget(self, trials: Iterable[FrozenTrial]) -> None:
         """Stop watching trials that have been given up."""
         for trial in trials:
-            self._gone.pop(trial.number, None)
+            self._gone.discard(trial.number)
             self._seen.pop(trial.number, None)
 
     @property
@@ -135,52 +141,16 @@ class Watch:
         """The trials that have not been given up yet though their workers, on this machine, are gone."""
         return frozenset(self._gone)
 
-    def _has_ended(self, trial: FrozenTrial, worker: str, held: Container[int], now: float) -> bool:
+    def _has_ended(self, trial: FrozenTrial, worker: str, held: Container[int], passed: float) -> bool:
         lease = Lease.of(trial)
         if lease is None:
             return False
         if lease.worker == worker:
             return trial.number not in held
-        if lease.is_surely_gone():
-            return now - self._gone.setdefault(trial.number, now) >= _LAST_WORDS
-        beat, since = self._seen.get(trial.number, (-1, now))
-        if beat != lease.beat:
-            self._seen[trial.number] = (lease.beat, now)
-            return False
-        return now - since > self._seconds
-
-
-@cache
-def _machine() -> str:
-    """Return what distinguishes this machine, this boot and this container from others."""
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-        container = str(Path("/proc/self/ns/pid").readlink())
-    except OSError:
-        boot, container = str(uuid.getnode()), ""
-    return f"{socket.gethostname()}/{boot}/{container}"
-
-
-def _born(process: int) -> str:
-    """Return when a process started, or nothing where it has ended."""
-    try:
-        # The name in parentheses may contain spaces; the start is the 22nd field, the state the third.
-        fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-    except OSError:
-        return _born_elsewhere(process)
-    return "" if fields[0] == "Z" else fields[19]
-
-
-def _born_elsewhere(process: int) -> str:
-    if Path("/proc/self/stat").exists():
-        return ""
-    if os.name != "posix":
-        # There the signal 0 is not a question.
-        return "alive"
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return ""
-    except OSError:
-        return "alive"
-    return "alive"
+        if lease.holder.is_surely_gone:
+            self._gone.add(trial.number)
+            return True
+        beat, stood = self._seen.get(trial.number, (-1, 0.0))
+        stood = 0.0 if beat != lease.beat else stood + passed
+        self._seen[trial.number] = (lease.beat, stood)
+        return stood > self._seconds

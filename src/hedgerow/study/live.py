@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hedgerow.evaluation.job import Outcome
-from hedgerow.study.campaign import Asked
+from hedgerow.study.opened import Asked
 from hedgerow.study.plan import RunPlan
 from hedgerow.study.run_loop import Tick
 

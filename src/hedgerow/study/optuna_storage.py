@@ -29,7 +29,7 @@ from sqlalchemy import exc as sql_errors
 from hedgerow.errors import StudyError
 
 _T = TypeVar("_T")
-# Whether the transactions that this thread begins only read.
+# Whether the transactions that this thread begins only read, or must be on the disk when they have ended.
 _transactions = threading.local()
 _JOURNAL = "journal:"
 # Databases also report as a lost connection what no waiting mends.
@@ -93,12 +93,15 @@ def _opened(url: str) -> BaseStorage:
 def _lock_at_begin(engine: sqlalchemy.Engine) -> None:
     def prepare(connection: Any, _record: object) -> None:
         connection.isolation_level = None
-        # With a log that is written ahead, readers wait for nobody, and a transaction need not wait for the disk: what
-        # is committed survives any end of a process. A power cut can cost the last moments, never the file.
+        # With a log that is written ahead, readers wait for nobody.
         connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=NORMAL")
 
     def begin(connection: sqlalchemy.Connection) -> None:
+        # What is committed survives any end of a process without waiting for the disk. The end of a trial waits for it,
+        # and takes all earlier transactions along, so a power cut costs what was asked for, never what was told.
+        # Waiting takes 8 ms on a cloud disk, everything else 0.01 ms.
+        durability = "FULL" if getattr(_transactions, "must_last", False) else "NORMAL"
+        connection.exec_driver_sql(f"PRAGMA synchronous={durability}")
         connection.exec_driver_sql("BEGIN" if getattr(_transactions, "only_read", False) else "BEGIN IMMEDIATE")
 
     sqlalchemy.event.listen(engine, "connect", prepare)
@@ -167,6 +170,7 @@ class PatientStorage(BaseStorage):
 
     def set_trial_state_values(self, trial_id: int, state: TrialState, values: Sequence[float] | None = None) -> bool:
         """End or start a trial; an ending that was stored before its answer got lost is not an error."""
+        _transactions.must_last = state.is_finished()
         try:
             return self._call(self._storage.set_trial_state_values, trial_id, state, values)
         except UpdateFinishedTrialError:
@@ -174,6 +178,8 @@ class PatientStorage(BaseStorage):
             if state.is_finished() and stored.state is state and values is not None and stored.values == list(values):
                 return True
             raise
+        finally:
+            _transactions.must_last = False
 
     def set_trial_intermediate_value(self, trial_id: int, step: int, intermediate_value: float) -> None:  # noqa: D102
         self._call(self._storage.set_trial_intermediate_value, trial_id, step, intermediate_value)

@@ -26,6 +26,9 @@ CLAIM = "hedgerow:point"
 # Set on a failed trial that says nothing about its point: its worker vanished, or it was withdrawn before it began.
 LOST = "hedgerow:lost"
 WITHDRAWN = "withdrawn"
+# Lost through no fault of its point, and lost in a way that may be its point's doing.
+INTERRUPTED = "interrupted"
+VANISHED = "vanished"
 _FIXED = "fixed_params"
 _RETRIES = "retry_history"
 

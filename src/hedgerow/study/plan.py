@@ -41,7 +41,7 @@ class RunPlan:
     executor: str | None = None
     # A worker that has not been heard of for so many seconds has lost its trial.
     lease: float = 60.0
-    # A point whose worker vanished so often is told as failed: it may be what makes workers vanish.
+    # A point whose evaluation and worker vanished together so often is told as failed: it may be the reason.
     max_losses: int = 3
     node_budget: int | None = None
 
@@ -60,8 +60,8 @@ class RunPlan:
         """Where outcomes wait for the storage to have them: a folder beside the problem file."""
         if not self.folder:
             return Spool(None)
-        # Studies of the same name in different storages have different trials.
-        mark = hashlib.sha256(self.storage.encode()).hexdigest()[:8]
+        # Studies of the same name in different storages have different trials; a folder that was moved has the same.
+        mark = hashlib.sha256(self.storage.replace(self.folder, "").encode()).hexdigest()[:8]
         return Spool(Path(self.folder) / f".{self.study}-{mark}.measured")
 
 
@@ -104,6 +104,7 @@ def _plan(problem: ProblemFile, run: Mapping[str, Any], file: Path) -> RunPlan:
         method=method,
         executor=_text(run, "run", "executor") or None,
         lease=60.0 if lease is None else lease,
+        max_losses=_whole(run, "max_losses", 1, 3),
         node_budget=run.get("node_budget"),
     )
 

@@ -14,8 +14,10 @@ from typing import Literal
 from hedgerow.errors import SpaceExhausted, StudyError
 from hedgerow.evaluation.executors import Evaluator, evaluator_for
 from hedgerow.evaluation.job import Outcome
-from hedgerow.study.campaign import Asked, Campaign
+from hedgerow.study.campaign import Campaign
 from hedgerow.study.leases import Heart, Lease, Watch
+from hedgerow.study.opened import Asked
+from hedgerow.study.optuna_trials import INTERRUPTED
 from hedgerow.study.plan import RunPlan
 from hedgerow.study.standing import Standing
 
@@ -122,17 +124,21 @@ class _Loop:
             self._collect()
 
     def close(self) -> None:
-        """Give up what still runs, so that it can be tried again at once."""
+        """Give up what still runs, so that it can be tried again at once; what ends in this moment counts."""
+        self._evaluator.close()
         self._heart.stop()
         for asked, _ in self._running.values():
             with suppress(Exception):
-                self._campaign.lose(asked.trial_id, "interrupted")
-        self._evaluator.close()
+                outcome = self._spool.take(asked.number, asked.point)
+                if outcome is not None:
+                    self._campaign.finish(asked, outcome)
+                else:
+                    self._campaign.lose(asked.trial_id, INTERRUPTED)
+                    self._spool.drop_marks(asked.number)
         self._spool.close()
 
     def _settle(self) -> None:
         """Clear up after a run of this machine that was killed, before asking: its trials are asked for again first."""
-        self._campaign.recover()
         self._look_after_others()
         # Others may go on vanishing; only what was there at the start is waited for.
         left_behind = self._watch.in_doubt
@@ -150,6 +156,7 @@ class _Loop:
         if ended:
             self._is_exhausted = False
             self._watch.forget(ended)
+        self._campaign.recover()
 
     def _fill(self) -> None:
         """Start evaluations until all workers are busy or nothing is left to ask for."""

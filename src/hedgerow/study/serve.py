@@ -18,7 +18,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from hedgerow.errors import HedgerowError, PointError, StudyError
-from hedgerow.study.campaign import Asked, Campaign
+from hedgerow.study.campaign import Campaign
+from hedgerow.study.opened import Asked
 from hedgerow.wording import ending
 
 

@@ -19,6 +19,10 @@ from hedgerow.study.optuna_trials import LOST, WITHDRAWN, Snapshot, is_lost
 BY_HAND = "hedgerow:by_hand"
 # What proposed a trial's point: method, seed and version.
 ASKED_WITH = "hedgerow:asked_with"
+# Set on trials whose outcomes were told without being asked for.
+UNASKED = "hedgerow:unasked"
+# The trial in whose place a value arrived after that trial had been given up.
+LATE = "hedgerow:late_for"
 # Where a trial keeps what its evaluation said besides the value.
 DETAILS = "hedgerow"
 
@@ -90,6 +94,7 @@ def standing(trials: Sequence[FrozenTrial], snapshot: Snapshot, feasible: Feasib
 
 def is_counted(trial: FrozenTrial) -> bool:
     """Whether a trial uses up budget."""
-    if is_lost(trial) or trial.state is TrialState.WAITING:
+    attrs = trial.system_attrs
+    if is_lost(trial) or trial.state is TrialState.WAITING or UNASKED in attrs:
         return False
-    return LEASE in trial.system_attrs or (BY_HAND in trial.system_attrs and trial.state.is_finished())
+    return LEASE in attrs or (BY_HAND in attrs and trial.state.is_finished())
