@@ -1,0 +1,78 @@
+"""The replays as tables in Markdown and as a picture of best-so-far curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.replays.summary import CHECKPOINTS, NEAR, Summary, gap_curves
+from hedgerow.bench.row import Row
+
+# Colours that colour-blind people can tell apart (Okabe and Ito).
+_COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
+
+
+def tables(summaries: Sequence[Summary]) -> str:
+    """Return a table per task."""
+    tasks = dict.fromkeys(summary.task for summary in summaries)
+    return "\n\n".join(
+        f"### {task}\n\n{_table([summary for summary in summaries if summary.task == task])}" for task in tasks
+    )
+
+
+def _table(summaries: Sequence[Summary]) -> str:
+    columns = ["method", "runs", "to within 1 %", "missed", "more than Hedgerow (95 %)"]
+    columns += [f"gap @{n}" for n in CHECKPOINTS] + ["optimum", "invalid", "repeated", "ms"]
+    lines = [f"| {' | '.join(columns)} |", f"|---|{'---:|' * (len(columns) - 1)}"]
+    for summary in summaries:
+        more = summary.more_than_reference
+        cells = [
+            summary.label,
+            str(summary.n_runs),
+            f"{summary.to_near:.1f}",
+            str(summary.misses or ""),
+            "" if more is None else f"{more[0]:+.1f} ({more[1]:+.0f} to {more[2]:+.0f})",
+            *(_percent(gap) for gap in summary.gaps.values()),
+            f"{summary.n_optimal}/{summary.n_runs}",
+            f"{summary.invalid:.1f}",
+            f"{summary.repeated:.1f}",
+            f"{summary.milliseconds:.0f}",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _percent(gap: float) -> str:
+    return "" if np.isnan(gap) else f"{100 * gap:.1f} %"
+
+
+def draw(path: Path, lines: Mapping[str, Mapping[str, Sequence[Row]]], optima: Mapping[str, float]) -> None:
+    """Draw the mean gap after each evaluation, a panel per task, with the middle half of the runs shaded."""
+    from matplotlib.figure import Figure  # noqa: PLC0415 - of the extra `plots`
+
+    figure = Figure(figsize=(10, 7.2), layout="constrained")
+    for axes, (task, by_label) in zip(figure.subplots(2, 2).ravel(), lines.items(), strict=False):
+        for index, (label, rows) in enumerate(by_label.items()):
+            gaps = 100 * gap_curves(rows, optima[task])
+            evaluations = np.arange(1, gaps.shape[1] + 1)
+            is_known = ~np.isnan(gaps).any(axis=0)
+            low, high = np.quantile(gaps[:, is_known], [0.25, 0.75], axis=0)
+            colour = _COLOURS[index % len(_COLOURS)]
+            axes.fill_between(evaluations[is_known], low, high, step="post", alpha=0.12, color=colour, linewidth=0)
+            axes.step(
+                evaluations[is_known], gaps[:, is_known].mean(axis=0), where="post", color=colour, label=label, lw=1.7
+            )
+        axes.axhline(100 * NEAR, color="0.35", linestyle="--", linewidth=1)
+        axes.set_yscale("symlog", linthresh=100 * NEAR)
+        axes.set_ylim(bottom=0)
+        axes.yaxis.set_major_formatter("{x:g} %")
+        axes.set_title(task, loc="left", fontweight="bold")
+        axes.set_xlabel("evaluations")
+        axes.set_ylabel("above the optimum")
+        axes.grid(alpha=0.25)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False, fontsize=8)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=130, metadata={"Software": None})
