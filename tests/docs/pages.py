@@ -4,7 +4,8 @@
 - A block with `title="name"` is a file that later blocks use; one that begins with `#!` can be run.
 - A block of shell commands (`sh`, or no language) runs its `hedgerow ...` lines through the command line's own entry. A
   comment after a command is for readers; `< file` gives it input.
-- `text title="prints"` is what the block before it must have printed.
+- `text title="prints"` is what the block before it must have printed; with `title="prints, for example"` numbers may
+  differ, because proposals change when a method does. `python -m tests.docs.refresh PAGE ...` writes both anew.
 - Whatever cannot run is marked in the page, with a reason: `<!-- not run: needs PostgreSQL -->`.
 """
 
@@ -24,9 +25,11 @@ from hedgerow.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 PRINTS = "prints"
+PRINTS_LIKE = "prints, for example"
 # Verbs whose answer may be no.
 _QUESTIONS = ("check", "explain")
 _FENCE = re.compile(r"^```(?P<language>[\w-]*)(?: +title=\"(?P<title>[^\"]+)\")?\s*$")
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
 _MARK = re.compile(r"^<!-- not run: (?P<reason>.+) -->$")
 
 
@@ -84,7 +87,10 @@ class PageRun:
     def run(self, block: Block) -> None:
         """Run one block, or raise."""
         if block.title == PRINTS:
-            assert _trimmed(self.printed) == _trimmed(block.text), f"{block.place}: printed\n{self.printed}"
+            assert trimmed(self.printed) == trimmed(block.text), f"{block.place}: printed\n{self.printed}"
+        elif block.title == PRINTS_LIKE:
+            shown, printed = (_NUMBER.sub("#", trimmed(text)) for text in (block.text, self.printed))
+            assert printed == shown, f"{block.place}: printed\n{self.printed}"
         elif block.title:
             self._write(block)
         elif block.language == "python":
@@ -138,6 +144,6 @@ def _input_from(path: Path) -> Iterator[None]:
             sys.stdin = before
 
 
-def _trimmed(text: str) -> list[str]:
-    """The lines without what nobody sees: spaces at their ends, and empty lines around them."""
-    return [line.rstrip() for line in text.strip().splitlines()]
+def trimmed(text: str) -> str:
+    """Return the text without what nobody sees: spaces at the ends of lines, and empty lines around them."""
+    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
