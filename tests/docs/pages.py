@@ -4,8 +4,8 @@
 - A block with `title="name"` is a file that later blocks use; one that begins with `#!` can be run.
 - A block of shell commands (`sh`, or no language) runs its `hedgerow ...` lines through the command line's own entry. A
   comment after a command is for readers; `< file` gives it input.
-- `text title="prints"` is what the block before it must have printed; with `title="prints, for example"` numbers may
-  differ, because proposals change when a method does. `python -m tests.docs.refresh PAGE ...` writes both anew.
+- `text title="prints"` is what the block before it must have printed; with `title="prints, for example"` numbers and
+  truth may differ, because proposals change when a method does. `python -m tests.docs.refresh PAGE ...` writes both anew.
 - Whatever cannot run is marked in the page, with a reason: `<!-- not run: needs PostgreSQL -->`.
 """
 
@@ -29,7 +29,7 @@ PRINTS_LIKE = "prints, for example"
 # Verbs whose answer may be no.
 _QUESTIONS = ("check", "explain")
 _FENCE = re.compile(r"^```(?P<language>[\w-]*)(?: +title=\"(?P<title>[^\"]+)\")?\s*$")
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
+_CHANGING = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e-?\d+)?|true|false|True|False")
 _MARK = re.compile(r"^<!-- not run: (?P<reason>.+) -->$")
 
 
@@ -89,7 +89,7 @@ class PageRun:
         if block.title == PRINTS:
             assert trimmed(self.printed) == trimmed(block.text), f"{block.place}: printed\n{self.printed}"
         elif block.title == PRINTS_LIKE:
-            shown, printed = (_NUMBER.sub("#", trimmed(text)) for text in (block.text, self.printed))
+            shown, printed = (_CHANGING.sub("#", trimmed(text)) for text in (block.text, self.printed))
             assert printed == shown, f"{block.place}: printed\n{self.printed}"
         elif block.title:
             self._write(block)
