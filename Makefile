@@ -28,10 +28,10 @@ bench: $(VENV)/.test-ready
 
 # The documentation site, into site/; a broken link is an error.
 docs: $(VENV)/.docs-ready
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 docs-serve: $(VENV)/.docs-ready
-	$(BIN)/mkdocs serve
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
 clean:
 	rm -rf site $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

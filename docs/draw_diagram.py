@@ -71,9 +71,7 @@ def _places(feasible: hr.FeasibleSet) -> list[dict[int, Place]]:
     return places
 
 
-def _edges(
-    feasible: hr.FeasibleSet, places: list[dict[int, Place]], values: list[tuple[object, ...]]
-) -> Iterator[str]:
+def _edges(feasible: hr.FeasibleSet, places: list[dict[int, Place]], values: list[tuple[object, ...]]) -> Iterator[str]:
     labels = []
     for layer, table in enumerate(feasible.codes.diagram.tables):
         for node, (x, y) in places[layer].items():

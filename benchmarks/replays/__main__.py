@@ -2,9 +2,9 @@
 
 The default method, random draws and rivals on measured data: two GPU kernels and two feature models (see
 `hedgerow.problems`), where an evaluation is a lookup. A run goes on to its budget. Every finished run is kept at once,
-so that an interrupted benchmark goes on where it stopped; `--publish` puts all runs into the table beside
-`docs/replays.md`, prints what the page says and draws its picture. Runs that other code made are kept unless
-`--redo-changed` is given.
+so that an interrupted benchmark goes on where it stopped; `--publish` puts all runs into `docs/results/replays.csv.gz`,
+the tables into the pages that show them, and draws the picture of `docs/replays.md`. Runs that other code made are kept
+unless `--redo-changed` is given.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from benchmarks.replays.contestants import KERNEL_TUNER, TASKS, Contestant, contestants, jobs
 from benchmarks.replays.run import has_changed, replay
-from benchmarks.replays.show import draw, tables
+from benchmarks.replays.show import draw, put_into_pages, tables
 from benchmarks.replays.summary import Summary, summarize
 from hedgerow.bench.cell import Cell
 from hedgerow.bench.execute import default_store
@@ -51,12 +51,13 @@ def main() -> None:
             done[row.job] = row
             progress.update(bar, advance=1, description=f"{row.task} {row.cell}")
 
-        troubles = run_all(missing, options.workers, keep, replay, str) if missing else []
+        troubles = run_all(missing, options.workers, keep, replay, str) if missing and not options.stored else []
     groups = _groups([done[job] for job in wanted if job in done], options.budget)
     summaries = _summaries(groups)
     print(tables(summaries))
     if options.publish:
         write_table(store.table, done.values())
+        put_into_pages(DOCS, summaries)
         _draw(groups, summaries)
     for trouble in troubles:
         print(trouble, file=sys.stderr)
@@ -111,7 +112,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--budget", type=int, default=200)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--redo-changed", action="store_true", help="run again what other code made")
-    parser.add_argument("--publish", action="store_true", help="write docs/results/replays.csv.gz and the picture")
+    parser.add_argument("--stored", action="store_true", help="run nothing; show what is stored")
+    parser.add_argument("--publish", action="store_true", help="write the table of runs, the pages and the picture")
     parser.add_argument("--data-dir", help="the folder of measured data (default: the variable HEDGEROW_DATA)")
     options = parser.parse_args()
     if min(options.seeds, options.budget, options.workers) < 1:

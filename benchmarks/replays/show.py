@@ -1,8 +1,15 @@
-"""The replays as tables in Markdown and as a picture of best-so-far curves."""
+"""The replays as tables in Markdown, put into the pages that show them, and as a picture of best-so-far curves.
+
+A page holds `<!-- replays TASK ...: LABEL, ... -->` before and `<!-- end of replays -->` after the place of a table.
+One task gives everything about it, several a short comparison. Labels, if any, say which methods are in it, by how
+their labels begin.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +17,10 @@ import numpy as np
 from benchmarks.replays.summary import CHECKPOINTS, NEAR, Summary, gap_curves
 from hedgerow.bench.row import Row
 
+_PLACE = re.compile(
+    r"(?P<head><!-- replays (?P<tasks>[\w ]+)(?:: (?P<labels>[\w ,]+))? -->).*?(?P<end><!-- end of replays -->)",
+    re.DOTALL,
+)
 # Colours that colour-blind people can tell apart (Okabe and Ito).
 _COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
 
@@ -22,26 +33,72 @@ def tables(summaries: Sequence[Summary]) -> str:
     )
 
 
+def put_into_pages(folder: Path, summaries: Sequence[Summary]) -> list[Path]:
+    """Write the tables anew into all pages of a folder that have a place for them; return those pages."""
+    changed = []
+    for page in sorted(folder.rglob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        filled = _PLACE.sub(lambda match: _filled(match, summaries), text)
+        if _PLACE.search(text):
+            page.write_text(filled, encoding="utf-8")
+            changed.append(page)
+    return changed
+
+
+def _filled(match: re.Match[str], summaries: Sequence[Summary]) -> str:
+    tasks = match["tasks"].split()
+    labels = tuple((match["labels"] or "").split(", "))
+    wanted = [summary for summary in summaries if summary.task in tasks and summary.label.startswith(labels)]
+    table = _table(wanted) if len(tasks) == 1 else _short_table(wanted, tasks)
+    return f"{match['head']}\n\n{table}\n\n{match['end']}"
+
+
 def _table(summaries: Sequence[Summary]) -> str:
-    columns = ["method", "runs", "to within 1 %", "missed", "more than Hedgerow (95 %)"]
+    columns = ["method", "runs", "to within 1 %", "missed", "valid ones", "more than Hedgerow (95 %)"]
     columns += [f"gap @{n}" for n in CHECKPOINTS] + ["optimum", "invalid", "repeated", "ms"]
-    lines = [f"| {' | '.join(columns)} |", f"|---|{'---:|' * (len(columns) - 1)}"]
+    rows = []
     for summary in summaries:
         more = summary.more_than_reference
-        cells = [
+        rows.append(
+            [
+                summary.label,
+                str(summary.n_runs),
+                f"{summary.to_near:.1f}",
+                str(summary.misses or ""),
+                f"{summary.valid_to_near:.1f}",
+                "" if more is None else f"{more[0]:+.0f} ({more[1]:+.0f} to {more[2]:+.0f})",
+                *(_percent(gap) for gap in summary.gaps.values()),
+                f"{summary.n_optimal} of {summary.n_runs}",
+                f"{summary.invalid:.0f}",
+                f"{summary.repeated:.0f}",
+                f"{summary.milliseconds:.0f}",
+            ]
+        )
+    return _markdown(columns, rows)
+
+
+def _short_table(summaries: Sequence[Summary], tasks: Sequence[str]) -> str:
+    """Return a row per task and method: evaluations, gap at the end and invalid proposals."""
+    last = CHECKPOINTS[-1]
+    rows = [
+        [
+            "" if before is not None and before.task == summary.task else summary.task.removesuffix("_milo"),
             summary.label,
             str(summary.n_runs),
-            f"{summary.to_near:.1f}",
+            f"{summary.to_near:.0f}",
             str(summary.misses or ""),
-            "" if more is None else f"{more[0]:+.1f} ({more[1]:+.0f} to {more[2]:+.0f})",
-            *(_percent(gap) for gap in summary.gaps.values()),
-            f"{summary.n_optimal}/{summary.n_runs}",
-            f"{summary.invalid:.1f}",
-            f"{summary.repeated:.1f}",
-            f"{summary.milliseconds:.0f}",
+            _percent(summary.gaps[last]),
+            f"{summary.invalid:.0f}",
         ]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+        for before, summary in pairwise([None, *sorted(summaries, key=lambda one: tasks.index(one.task))])
+        if summary is not None
+    ]
+    return _markdown(["system", "method", "runs", "to within 1 %", "missed", f"gap @{last}", "invalid"], rows)
+
+
+def _markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [columns, ["---", *["---:"] * (len(columns) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _percent(gap: float) -> str:

@@ -25,6 +25,8 @@ class Summary:
     n_runs: int
     to_near: float
     misses: int
+    # How many of these evaluations were of valid points: what was paid for, where rules are looked at before measuring.
+    valid_to_near: float
     gaps: dict[int, float]
     n_optimal: int
     invalid: float
@@ -45,6 +47,7 @@ def summarize(label: str, rows: Sequence[Row], optimum: float, reference: Sequen
         n_runs=len(rows),
         to_near=float(np.mean(list(to_near.values()))),
         misses=sum(not _is_near(row.best, optimum) for row in rows),
+        valid_to_near=float(np.mean([_n_valid(row, to_near[row.seed]) for row in rows])),
         gaps={n: float(np.mean([curve[n - 1] for curve in gap_curves(rows, optimum)])) for n in CHECKPOINTS},
         n_optimal=sum(row.best is not None and row.best <= optimum * (1 + 1e-9) for row in rows),
         invalid=float(np.mean([len(row.invalid_rounds) for row in rows])),
@@ -66,6 +69,10 @@ def gap_curves(rows: Sequence[Row], optimum: float) -> NDArray[np.float64]:
         for number, value in row.improvements:
             curve[number - 1 :] = value / optimum - 1
     return curves
+
+
+def _n_valid(row: Row, n: int) -> int:
+    return n - sum(number <= n for number in row.invalid_rounds)
 
 
 def _is_near(value: float | None, optimum: float) -> bool:

@@ -1,4 +1,4 @@
-"""Write what blocks print into the pages anew: `python -m tests.docs.refresh docs/index.md ...`. Read the difference!"""
+"""Writes what blocks print into pages anew: `python -m tests.docs.refresh docs/index.md ...`. Read the difference."""
 
 from __future__ import annotations
 

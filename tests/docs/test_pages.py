@@ -13,6 +13,11 @@ from tests.docs.pages import PageRun, blocks_of, name_of, pages
 # How many blocks of a page are marked as not run. A page that is not named has none.
 NOT_RUN = {
     "README.md": 3,
+    "docs/from-kernel-tuner.md": 1,
+    "docs/index.md": 1,
+    "docs/replays.md": 1,
+    "docs/reports.md": 2,
+    "docs/runs.md": 2,
 }
 
 
