@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import random
 import tempfile
 import time
 import warnings
@@ -17,6 +18,8 @@ from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from hedgerow.bench.cell import Cell
 from hedgerow.bench.row import Job, Row
@@ -69,6 +72,9 @@ def _tune(task: Task, strategy: str, job: Job) -> list[dict[str, Any]]:
     rules = [rule.text for rule in task.feasible.rules]
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("ignore")
+        # Its own seed does not reach all strategies, which draw from the global generators.
+        random.seed(job.seed)
+        np.random.seed(job.seed)  # noqa: NPY002
         cache = Path(folder) / "cache.json"
         cache.write_text(json.dumps(_finished_tuning(task, levels)), encoding="utf-8")
         results, _ = tune_kernel(
