@@ -21,6 +21,8 @@ _PLACE = re.compile(
     r"(?P<head><!-- replays (?P<tasks>[\w ]+)(?:: (?P<labels>[\w ,]+))? -->).*?(?P<end><!-- end of replays -->)",
     re.DOTALL,
 )
+# Keeps a number and its unit on one line.
+_SPACE = "\u00a0"
 # Colours that colour-blind people can tell apart (Okabe and Ito).
 _COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
 
@@ -66,7 +68,7 @@ def _table(summaries: Sequence[Summary]) -> str:
                 f"{summary.to_near:.1f}",
                 str(summary.misses or ""),
                 f"{summary.valid_to_near:.1f}",
-                "" if more is None else f"{more[0]:+.0f} ({more[1]:+.0f} to {more[2]:+.0f})",
+                "" if more is None else f"{more[0]:+.0f} ({more[1]:+.0f} to {more[2]:+.0f})".replace(" ", _SPACE),
                 *(_percent(gap) for gap in summary.gaps.values()),
                 f"{summary.n_optimal} of {summary.n_runs}",
                 f"{summary.invalid:.0f}",
@@ -102,7 +104,7 @@ def _markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _percent(gap: float) -> str:
-    return "" if np.isnan(gap) else f"{100 * gap:.1f} %"
+    return "" if np.isnan(gap) else f"{100 * gap:.1f}{_SPACE}%"
 
 
 def draw(path: Path, lines: Mapping[str, Mapping[str, Sequence[Row]]], optima: Mapping[str, float]) -> None:
@@ -110,13 +112,17 @@ def draw(path: Path, lines: Mapping[str, Mapping[str, Sequence[Row]]], optima: M
     from matplotlib.figure import Figure  # noqa: PLC0415 - of the extra `plots`
 
     figure = Figure(figsize=(10, 7.2), layout="constrained")
+    # The same colour everywhere for those who take part everywhere; others share the last one, one to a panel.
+    labels = dict.fromkeys(label for by_label in lines.values() for label in by_label)
+    common = [label for label in labels if sum(label in by_label for by_label in lines.values()) > len(lines) / 2]
+    colours = dict(zip(common, _COLOURS, strict=False))
     for axes, (task, by_label) in zip(figure.subplots(2, 2).ravel(), lines.items(), strict=False):
-        for index, (label, rows) in enumerate(by_label.items()):
+        for label, rows in by_label.items():
             gaps = 100 * gap_curves(rows, optima[task])
             evaluations = np.arange(1, gaps.shape[1] + 1)
             is_known = ~np.isnan(gaps).any(axis=0)
             low, high = np.quantile(gaps[:, is_known], [0.25, 0.75], axis=0)
-            colour = _COLOURS[index % len(_COLOURS)]
+            colour = colours.get(label, _COLOURS[-1])
             axes.fill_between(evaluations[is_known], low, high, step="post", alpha=0.12, color=colour, linewidth=0)
             axes.step(
                 evaluations[is_known], gaps[:, is_known].mean(axis=0), where="post", color=colour, label=label, lw=1.7

@@ -12,7 +12,7 @@ from hedgerow.bench.row import Row
 
 # How near to the optimum a run must come.
 NEAR = 0.01
-CHECKPOINTS = (25, 50, 100, 200)
+CHECKPOINTS = (25, 50, 200)
 _N_RESAMPLED = 2000
 
 
