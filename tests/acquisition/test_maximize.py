@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import hedgerow as hr
+from hedgerow.acquisition.landscape import ScoredRows
 from hedgerow.acquisition.maximize import SearchSettings, best_of, search
 
 Codes = NDArray[np.int64]
@@ -18,7 +19,7 @@ SPACES = [
 
 
 def test_search_nearly_always_reaches_nearly_the_best() -> None:
-    settings = SearchSettings(n_draws=24, n_starts=3)
+    settings = SearchSettings(n_draws=24, n_good=3)
     reached = []
     for index in range(40):
         space, rules = SPACES[index % len(SPACES)]
@@ -38,7 +39,9 @@ def test_search_nearly_always_reaches_nearly_the_best() -> None:
         def is_seen(rows: Codes, seen: set[bytes] = seen) -> NDArray[np.bool_]:
             return np.array([row.tobytes() in seen for row in np.ascontiguousarray(rows)], dtype=bool)
 
-        found = search(feasible, score, is_seen, everything[:2], rng, settings, sizes=space.sizes)
+        found = search(
+            feasible, ScoredRows(score, space.sizes), is_seen, everything[:2], rng, settings, sizes=space.sizes
+        )
         assert found is not None
         assert feasible.accepts(found.codes[None, :])[0]
         assert not is_seen(found.codes[None, :])[0]
@@ -69,11 +72,11 @@ def test_search_finds_an_unseen_row_where_nothing_is_to_be_gained() -> None:
 
         found = search(
             feasible,
-            score,
+            ScoredRows(score, space.sizes),
             is_seen,
             good,
             np.random.default_rng(1),
-            SearchSettings(n_draws=8, n_starts=2),
+            SearchSettings(n_draws=8, n_good=2),
             sizes=space.sizes,
         )
         assert found is not None

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import hedgerow as hr
-from hedgerow.baselines import NNMILP, Evolution
+from hedgerow.baselines import NNMILP, Evolution, LocalSearch
 from hedgerow.methods import CATD, Auto, Method, Random
 from hedgerow.space import Point
 
@@ -16,6 +16,7 @@ METHODS: dict[str, Callable[[], Method]] = {
     "auto": Auto,
     "random": Random,
     "evolution": Evolution,
+    "local search": LocalSearch,
     "nn-milp": lambda: NNMILP(n_epochs=100),
     "catd-tt": lambda: CATD("tt", 2, n_models=4, max_epochs=100),
     "catd-cp": lambda: CATD("cp", 3, n_models=4, max_epochs=100, penalty=0.0),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgerow import FeasibleSet, Integer, Space, Vector
+from hedgerow.feasible.changes import changed_rows
 from hedgerow.space import encode
 from tests.oracles import BruteForce, quiet_set
 from tests.strategies import Problem, examples, problems
@@ -34,3 +36,16 @@ def test_one_variable_has_no_exchanges() -> None:
     feasible = FeasibleSet(Space({"a": Integer(0, 9)}), ["a % 2 == 0"])
     assert feasible.exchanges({"a": 0}) == []
     assert [point["a"] for point in feasible.neighbours({"a": 1})] == [0, 2, 4, 6, 8]
+
+
+@examples(60)
+@given(problems(), st.data(), st.sampled_from([None, 1, 20]))
+def test_changes_lead_to_neighbours_and_exchanges(
+    problem: Problem, data: st.DataObject, node_budget: int | None
+) -> None:
+    brute = BruteForce(problem.space, problem.rules)
+    feasible = quiet_set(problem.space, problem.texts, node_budget=node_budget)
+    row = np.array(data.draw(st.sampled_from(brute.rows)))
+    for n_slots in (1, 2):
+        rows = changed_rows(row, feasible.codes.changes(row, n_slots))
+        assert {tuple(found) for found in rows.tolist()} == brute.differing(tuple(row.tolist()), n_slots)

@@ -65,7 +65,7 @@ def test_on_a_small_set_the_maximum_is_that_of_brute_force(seed: int) -> None:
     "settings",
     [
         Auto(one_pass_work=0, shortlists=(40, 10)),
-        Auto(proposing=Proposing(max_listed=0, search=SearchSettings(n_draws=32, n_starts=3))),
+        Auto(proposing=Proposing(max_listed=0, search=SearchSettings(n_draws=32, n_good=3))),
     ],
     ids=["shortlists", "search"],
 )

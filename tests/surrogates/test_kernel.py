@@ -17,6 +17,7 @@ from hedgerow.surrogates.kernel_loops import (
     table_products_plain,
 )
 from hedgerow.surrogates.many_rows import ManyRows
+from hedgerow.surrogates.pairs import Pairs
 from hedgerow.surrogates.tensor_kernel import TensorKernel
 from hedgerow.surrogates.transforms import Targets, magnified, standardised, step_between, tamed
 
@@ -40,15 +41,31 @@ def test_loops_agree_with_their_plain_twins() -> None:
     )
 
 
+@pytest.mark.parametrize("is_ordered", [(True, False, True, True), (False,) * 4, (True,) * 4])
+def test_pairs_agree_with_visiting_every_slot(is_ordered: tuple[bool, ...]) -> None:
+    kernel = TensorKernel.of(SIZES, is_ordered)
+    codes = rows(12)
+    parameters = kernel.centre + 0.4 * np.random.default_rng(1).normal(size=kernel.centre.size)
+    tables = kernel.tables(parameters)
+    pairs = Pairs.of(kernel, codes)
+    np.testing.assert_allclose(pairs.products(tables), table_products_plain(codes, codes, tables), rtol=1e-10)
+    weights = np.random.default_rng(2).normal(size=(12, 12))
+    visited = pair_sums_plain(codes, weights, kernel.n_codes)
+    np.testing.assert_allclose(
+        kernel.gradient(parameters, pairs.sums(weights)), kernel.gradient(parameters, visited), rtol=1e-8, atol=1e-10
+    )
+
+
 def test_the_gradient_is_that_of_finite_differences() -> None:
     rng = np.random.default_rng(3)
     codes, targets = rows(14), rng.normal(size=14)
     parameters = KERNEL.centre + 0.3 * rng.normal(size=KERNEL.centre.size)
-    _, gradient = negative_log_evidence(KERNEL, parameters, codes, targets)
+    pairs = Pairs.of(KERNEL, codes)
+    _, gradient = negative_log_evidence(pairs, parameters, targets)
     steps = 1e-5 * np.eye(parameters.size)
     differences = [
-        negative_log_evidence(KERNEL, parameters + step, codes, targets)[0]
-        - negative_log_evidence(KERNEL, parameters - step, codes, targets)[0]
+        negative_log_evidence(pairs, parameters + step, targets)[0]
+        - negative_log_evidence(pairs, parameters - step, targets)[0]
         for step in steps
     ]
     np.testing.assert_allclose(gradient, np.array(differences) / 2e-5, rtol=1e-5, atol=1e-6)
@@ -125,7 +142,7 @@ def test_a_fit_explains_an_additive_function_better_than_the_prior() -> None:
     values = codes[:, 0] * 1.0 + (codes[:, 1] == 2) * 3.0
     targets = standardised(values).values
     mode = fit_mode(KERNEL, codes, targets)
-    assert mode.log_evidence > -negative_log_evidence(KERNEL, KERNEL.centre, codes, targets)[0]
+    assert mode.log_evidence > -negative_log_evidence(Pairs.of(KERNEL, codes), KERNEL.centre, targets)[0]
     everything = np.stack(np.meshgrid(*map(np.arange, SIZES), indexing="ij"), axis=-1).reshape(-1, len(SIZES))
     mean, _ = KernelSurrogate.condition(KernelFactor.of(KERNEL, mode.parameters, codes), targets).predict(everything)
     truth = everything[:, 0] * 1.0 + (everything[:, 1] == 2) * 3.0

@@ -1,25 +1,28 @@
-"""Finding the untried feasible row with the highest score: exactly where the set is small, else by search.
+"""Finding the untried feasible row with the highest score where the set cannot be scored in one pass.
 
-The search climbs through feasible neighbours, through exchanges where no single change is feasible or helps, and
-through best completions: the score is taken as a sum over slots around the row that was reached, and the diagram gives
-the best row of that sum, however far away. It starts from the best observations, from the diagram's best rows under
-main effects, and from uniform draws. It never leaves the feasible set and never returns a row that has been seen.
+The search climbs through feasible changes of one slot, and of two where none of one helps (swaps, under rules that
+fix a sum). It starts from the best observations, from the diagram's best rows under main effects, and from uniform
+draws. From the highest tops it goes on in two ways: along the path from one to another, and to the best completion, the
+row that the diagram finds best when the score is taken as a sum over slots around the top, however far away. It never
+leaves the feasible set and never returns a row that has been seen. Its effort is counted in steps, not seconds, so that
+the same input gives the same row on every machine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from hedgerow.acquisition.landscape import Landscape, Score, Scores, Vicinity, finite
+from hedgerow.feasible.changes import Changes, all_single_changes, changed_rows
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.space.encoding import Codes
 
-Score = Callable[[Codes], NDArray[np.float64]]
 IsSeen = Callable[[Codes], NDArray[np.bool_]]
 
 # Scores this close count as equal; one of them is drawn, so that no corner of the space is favoured.
@@ -28,17 +31,24 @@ _TIE = 1e-9
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """How hard to search where the set cannot be scored in one pass."""
+    """How hard to search."""
 
-    n_draws: int = 512
-    n_starts: int = 8
-    max_climb: int = 30
-    max_exchanges: int = 2000
-    n_by_effects: int = 4
-    # Rows reached by climbing that are completed, and rows taken from the diagram each time.
+    n_draws: int = 256
+    # Starts: best observations, best draws, best rows under main effects.
+    n_good: int = 4
+    n_drawn: int = 2
+    n_by_effects: int = 2
+    max_climb: int = 40
+    # Steps of all climbs together.
+    max_steps: int = 80
+    # Changes of two slots that are scored in a step, those of highest guess and some others.
+    max_pairs: int = 400
+    # Tops that are completed, rows taken from the diagram each time, and tops that are joined by paths.
     n_completed: int = 2
     n_completions: int = 3
-    # Rows that a final score is asked about.
+    n_joined: int = 2
+    # Rows kept of each step, and rows that a final score is asked about.
+    n_kept: int = 4
     n_final: int = 80
 
 
@@ -58,7 +68,7 @@ def best_of(candidates: Codes, scores: NDArray[np.float64], rng: Generator) -> C
 
 def search(
     feasible: CodeSet,
-    score: Score,
+    landscape: Landscape,
     is_seen: IsSeen,
     good: Codes,
     rng: Generator,
@@ -70,101 +80,187 @@ def search(
 ) -> Found | None:
     """Return the best unseen row found, or None when every row that was looked at has been seen.
 
-    `effects` are scores per slot and code for the diagram's best rows. With a `final_score`, `score` (a cheaper one)
-    leads the search and the final one chooses among the rows it found.
+    `good` are observed rows from the best down, `effects` scores per slot and code for the diagram's best rows. With a
+    `final_score`, the landscape leads the search and the final score chooses among the rows it found.
     """
-    drawn = feasible.draw(settings.n_draws, rng)
-    starts = [good[: settings.n_starts], _top(drawn, score(drawn), settings.n_starts)]
-    if effects is not None and feasible.is_exact:
-        starts.append(np.array(list(islice(feasible.best(effects), settings.n_by_effects))))
-    climbs = [_climb(feasible, start, score, is_seen, rng, settings) for start in np.concatenate(starts)]
-    if feasible.is_exact:
-        climbs += _completed(feasible, climbs, score, is_seen, rng, settings, sizes)
-    unseen = np.unique(np.concatenate([drawn[~is_seen(drawn)], *(climb.remembered for climb in climbs)]), axis=0)
-    if not unseen.size:
-        return None
-    if final_score is not None:
-        unseen = _top(unseen, score(unseen), settings.n_final)
-    return Found(best_of(unseen, (final_score or score)(unseen), rng), is_exact=False)
+    return _Search(feasible, landscape, is_seen, rng, settings, sizes).run(good, effects, final_score)
 
 
 @dataclass(frozen=True)
-class _Climb:
-    """Where a climb ended, and unseen rows worth remembering on its way."""
-
-    top: Codes
-    value: float
-    remembered: Codes
+class _Top:
+    row: Codes
+    score: float
 
 
-def _completed(
-    feasible: CodeSet,
-    climbs: list[_Climb],
-    score: Score,
-    is_seen: IsSeen,
-    rng: Generator,
-    settings: SearchSettings,
-    sizes: Sequence[int],
-) -> list[_Climb]:
-    """Go on from the best rows of the sum of scores around the highest tops."""
-    more: list[_Climb] = []
-    tops: dict[bytes, _Climb] = {}
-    for climb in sorted(climbs, key=lambda climb: -climb.value):
-        tops.setdefault(climb.top.tobytes(), climb)
-    for climb in list(tops.values())[: settings.n_completed]:
-        around = _scores_around(climb.top, score, sizes)
-        rows = np.array(list(islice(feasible.best(around), settings.n_completions)))
-        start = rows[int(score(rows).argmax())]
-        if not np.array_equal(start, climb.top):
-            more.append(_climb(feasible, start, score, is_seen, rng, settings))
-    return more
+class _Search:
+    """One search: what it has climbed already, and the unseen rows worth remembering."""
 
+    def __init__(
+        self,
+        feasible: CodeSet,
+        landscape: Landscape,
+        is_seen: IsSeen,
+        rng: Generator,
+        settings: SearchSettings,
+        sizes: Sequence[int],
+    ) -> None:
+        self._feasible = feasible
+        self._landscape = landscape
+        self._is_seen = is_seen
+        self._rng = rng
+        self._settings = settings
+        self._sizes = sizes
+        self._visited: set[bytes] = set()
+        self._remembered: list[Codes] = []
+        self._steps_left = settings.max_steps
 
-def _scores_around(row: Codes, score: Score, sizes: Sequence[int]) -> list[NDArray[np.float64]]:
-    """Return the score of the row with each code in each slot, feasible or not, as one array per slot."""
-    changed = np.repeat(row[None, :], sum(sizes), axis=0)
-    slots = np.repeat(np.arange(len(sizes)), sizes)
-    changed[np.arange(sum(sizes)), slots] = np.concatenate([np.arange(size) for size in sizes])
-    scores = score(changed)
-    # A score of -inf says that nothing is to be gained there; in the diagram it would forbid the code.
-    possible = np.isfinite(scores)
-    lowest = float(scores[possible].min()) - 1.0 if possible.any() else 0.0
-    return np.split(np.where(possible, scores, lowest), np.cumsum(sizes)[:-1])
+    def run(
+        self, good: Codes, effects: Sequence[NDArray[np.float64]] | None, final_score: Score | None
+    ) -> Found | None:
+        """Climb from everywhere and choose."""
+        settings = self._settings
+        drawn = self._feasible.draw(settings.n_draws, self._rng)
+        self._remembered.append(drawn[~self._is_seen(drawn)])
+        starts = [good[: settings.n_good], _top(drawn, self._landscape.scores(drawn), settings.n_drawn)]
+        if effects is not None and self._feasible.is_exact:
+            starts.insert(0, self._best_by_sum(effects, settings.n_by_effects))
+        tops = [self._climb(start) for start in np.concatenate(starts)]
+        tops += [self._climb(row) for row in self._completions(tops)]
+        tops += [self._climb(row) for row in self._between(tops)]
+        unseen = np.unique(np.concatenate(self._remembered), axis=0)
+        if not unseen.size:
+            return None
+        if final_score is not None:
+            unseen = _top(unseen, self._landscape.scores(unseen), settings.n_final)
+        return Found(best_of(unseen, (final_score or self._landscape.scores)(unseen), self._rng), is_exact=False)
 
+    def _climb(self, start: Codes) -> _Top:
+        """Move to the best change while that helps, or until somebody has been there."""
+        current, score = start, float(self._landscape.scores(start[None, :])[0])
+        self._remember(start[None, :])
+        for _ in range(self._settings.max_climb):
+            if current.tobytes() in self._visited or self._steps_left <= 0:
+                break
+            self._visited.add(current.tobytes())
+            self._steps_left -= 1
+            step = self._best_step(current, score)
+            if step is None:
+                break
+            current, score = step.row, step.score
+        return _Top(current, score)
 
-def _climb(
-    feasible: CodeSet, start: Codes, score: Score, is_seen: IsSeen, rng: Generator, settings: SearchSettings
-) -> _Climb:
-    """Move to the best neighbour while that helps."""
-    current, value = start, float(score(start[None, :])[0])
-    remembered: list[Codes] = [start[None, :][~is_seen(start[None, :])]]
-    for _ in range(settings.max_climb):
-        moves = feasible.neighbours(current)
-        best = _best_move(moves, score)
-        if best is None or best[1] <= value:
-            moves = _thinned(feasible.exchanges(current), settings.max_exchanges, rng)
-            best = _best_move(moves, score)
-        if best is None:
-            break
-        unseen = moves[~is_seen(moves)]
-        remembered.append(_top(unseen, score(unseen), 4) if unseen.size else unseen)
-        if best[1] <= value:
-            break
-        current, value = best
-    return _Climb(current, value, np.concatenate(remembered))
-
-
-def _best_move(moves: Codes, score: Score) -> tuple[Codes, float] | None:
-    if not moves.shape[0]:
+    def _best_step(self, row: Codes, score: float) -> _Top | None:
+        """Return the best change that is better than the row: of one slot if there is one, else of two."""
+        vicinity = self._landscape.around(row)
+        for n_slots in (1, 2):
+            changes = self._thinned(self._feasible.changes(row, n_slots), vicinity)
+            if not changes.shape[0]:
+                continue
+            scores = vicinity.scores(changes)
+            kept = _highest(scores, self._settings.n_kept)
+            rows = changed_rows(row, changes[kept])
+            self._remember(rows)
+            if scores[kept[0]] > score:
+                return self._combined(row, changes[scores > score], scores[scores > score]) or _Top(
+                    rows[0], float(scores[kept[0]])
+                )
         return None
-    scores = score(moves)
-    place = int(scores.argmax())
-    return moves[place], float(scores[place])
+
+    def _combined(self, row: Codes, changes: Changes, scores: Scores) -> _Top | None:
+        """Return the best of several improving changes at once, if that is feasible and better than each alone."""
+        order = _highest(scores, scores.size)
+        _, first = np.unique(changes[order, 0], return_index=True)
+        # The best change of every slot, from the best down; changes of two slots may touch one slot twice.
+        best = changes[order[np.sort(first)]]
+        numbers = [2**k for k in range(1, best.shape[0].bit_length())]
+        if not numbers:
+            return None
+        rows = np.repeat(row[None, :], len(numbers), axis=0)
+        for combined, n in zip(rows, numbers, strict=True):
+            combined[best[:n, 0]] = best[:n, 1]
+            is_double = best[:n, 2] >= 0
+            combined[best[:n][is_double, 2]] = best[:n][is_double, 3]
+        rows = rows[self._feasible.accepts(rows)]
+        if not rows.shape[0]:
+            return None
+        combined_scores = self._landscape.scores(rows)
+        self._remember(rows)
+        top = int(combined_scores.argmax())
+        is_better = combined_scores[top] > scores[order[0]]
+        return _Top(rows[top], float(combined_scores[top])) if is_better else None
+
+    def _completions(self, tops: list[_Top]) -> list[Codes]:
+        """Return the diagram's best rows under the sum of scores around the highest tops."""
+        if not self._feasible.is_exact:
+            return []
+        rows: list[Codes] = []
+        for top in _different(tops)[: self._settings.n_completed]:
+            scores = finite(self._landscape.around(top.row).scores(all_single_changes(self._sizes)))
+            around = np.split(scores, np.cumsum(self._sizes)[:-1])
+            found = self._best_by_sum(around, self._settings.n_completions)
+            rows.append(found[int(self._landscape.scores(found).argmax())])
+        return rows
+
+    def _between(self, tops: list[_Top]) -> list[Codes]:
+        """Return the best row on the path from each of the highest tops to the next."""
+        joined = _different(tops)[: self._settings.n_joined]
+        rows = [self._best_on_path(one.row, other.row) for one, other in pairwise(joined)]
+        return [row for row in rows if row is not None]
+
+    def _best_on_path(self, start: Codes, end: Codes) -> Codes | None:
+        """Return the best row met when codes of `start` become those of `end`, the best first, inside the rules."""
+        met: list[_Top] = []
+        row = start
+        for _ in range(self._settings.max_climb):
+            if self._steps_left <= 0:
+                break
+            vicinity = self._landscape.around(row)
+            changes = np.concatenate([_towards(end, self._feasible.changes(row, n_slots)) for n_slots in (1, 2)])
+            if not changes.shape[0]:
+                break
+            self._steps_left -= 1
+            scores = vicinity.scores(changes)
+            best = int(scores.argmax())
+            row = changed_rows(row, changes[best : best + 1])[0]
+            if np.array_equal(row, end):
+                break
+            met.append(_Top(row, float(scores[best])))
+        return max(met, key=lambda top: top.score).row if met else None
+
+    def _thinned(self, changes: Changes, vicinity: Vicinity) -> Changes:
+        """Return at most so many changes: half of them those of highest guess, the others at random."""
+        n = self._settings.max_pairs
+        if changes.shape[0] <= n or changes[0, 2] < 0:
+            return changes
+        order = _highest(vicinity.guesses(changes), changes.shape[0])
+        others = order[n // 2 :]
+        chosen = np.concatenate([order[: n // 2], others[self._rng.choice(others.size, n - n // 2, replace=False)]])
+        return np.asarray(changes[np.sort(chosen)])
+
+    def _best_by_sum(self, scores: Sequence[NDArray[np.float64]], n: int) -> Codes:
+        return np.array(list(islice(self._feasible.best(scores), n)), dtype=np.int64).reshape(-1, len(self._sizes))
+
+    def _remember(self, rows: Codes) -> None:
+        self._remembered.append(rows[~self._is_seen(rows)])
 
 
-def _top(rows: Codes, scores: NDArray[np.float64], n: int) -> Codes:
-    return np.asarray(rows[np.argsort(-scores, kind="stable")[:n]])
+def _towards(end: Codes, changes: Changes) -> Changes:
+    """Return the changes to codes that `end` has."""
+    arrives = end[changes[:, 0]] == changes[:, 1]
+    return np.asarray(changes[arrives & ((changes[:, 2] < 0) | (end[changes[:, 2]] == changes[:, 3]))])
 
 
-def _thinned(rows: Codes, n: int, rng: Generator) -> Codes:
-    return rows if rows.shape[0] <= n else rows[np.sort(rng.choice(rows.shape[0], n, replace=False))]
+def _different(tops: list[_Top]) -> list[_Top]:
+    """Return the tops from the highest down, each row once."""
+    first: dict[bytes, _Top] = {}
+    for top in sorted(tops, key=lambda top: -top.score):
+        first.setdefault(top.row.tobytes(), top)
+    return list(first.values())
+
+
+def _highest(scores: Scores, n: int) -> NDArray[np.int64]:
+    return np.argsort(-scores, kind="stable")[:n]
+
+
+def _top(rows: Codes, scores: Scores, n: int) -> Codes:
+    return np.asarray(rows[_highest(scores, n)])

@@ -11,7 +11,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
+<<<<<<< HEAD
 from hedgerow.baselines import NNMILP, PROTES, SMAC, TPE, Anywhere, BotorchList, Evolution, GaussianProcess
+=======
+from hedgerow.baselines import NNMILP, PROTES, SMAC, TPE, BotorchList, Evolution, GaussianProcess, LocalSearch
+>>>>>>> main
 from hedgerow.bench.cell import Cell
 from hedgerow.errors import HedgerowError
 from hedgerow.methods import CATD, Auto, Method, Random
@@ -120,6 +124,7 @@ KINDS: dict[str, Make] = {
     "random": Random,
     "anywhere": Anywhere,
     "evolution": Evolution,
+    "local-search": LocalSearch,
     "botorch": BotorchList,
     "catd": _catd,
     "tpe": _tpe,

@@ -14,6 +14,7 @@ _NAMES = {
     "random": "random feasible",
     "anywhere": "random anywhere",
     "evolution": "evolution in the rules",
+    "local-search": "local search in the rules",
     "botorch": "BoTorch on the list",
     "smac": "SMAC",
     "tpe": "TPE",

@@ -6,6 +6,8 @@ import warnings
 from dataclasses import dataclass
 from functools import cache
 
+import numpy as np
+
 from hedgerow.errors import HedgerowError, RuleWarning
 from hedgerow.feasible import FeasibleSet
 from hedgerow.problems import Objective, Problem, get_problem
@@ -14,6 +16,8 @@ from hedgerow.space.encoding import decode
 
 # One task made of several problems, one per seed in turn; its published value is a mean over them.
 FAMILIES = {"diabetes": PATIENTS}
+_MAX_LISTED = 200_000
+_N_DRAWN = 10_000
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,8 @@ def load_task(name: str) -> Task:
 
 
 def _highest(feasible: FeasibleSet, objective: Objective) -> float:
-    """Return the highest value on the feasible set."""
-    values = (objective(decode(feasible.space, row)) for rows in feasible.codes.batches() for row in rows)
+    """Return the highest value on the feasible set, or of many draws where the set is too large to list."""
+    codes = feasible.codes
+    batches = codes.batches() if codes.count <= _MAX_LISTED else [codes.draw(_N_DRAWN, np.random.default_rng(0))]
+    values = (objective(decode(feasible.space, row)) for rows in batches for row in rows)
     return max(value for value in values if value is not None)

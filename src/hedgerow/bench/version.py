@@ -21,6 +21,7 @@ _RIVALS: dict[str, tuple[str, tuple[str, ...]]] = {
     "anywhere": ("baselines/anywhere.py", ()),
     "botorch": ("baselines/botorch_list.py", ("botorch", "torch")),
     "evolution": ("baselines/evolution.py", ()),
+    "local-search": ("baselines/local_search.py", ()),
     "gp": ("baselines/gaussian_process.py", ()),
     "nn-milp": ("baselines/nn_milp", ("ortools",)),
     "protes": ("baselines/protes.py", ("protes", "jax", "optax")),

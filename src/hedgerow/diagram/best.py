@@ -16,13 +16,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.diagram.machine import Diagram, Indices
+from hedgerow.diagram.machine import Diagram, Indices, Table
 
 Scores = Sequence[NDArray[np.float64]]  # one array (n_codes,) per level; larger is better, -inf forbids
 
 _SUM_BITS = 60
 _SMALL_BITS = 40
 FORBIDDEN = -(2**62)
+# Edges of a layer from which on compiled loops pay.
+_LARGE = 20_000
 
 
 def best_first(diagram: Diagram, scores: Scores) -> Iterator[Indices]:
@@ -133,12 +135,22 @@ def best_completions(diagram: Diagram, scores: Sequence[NDArray[np.int64]]) -> l
     """Return for each layer the best sum that every node can still reach."""
     layers = [np.array([FORBIDDEN, 0])]
     for table, score in zip(reversed(diagram.tables), reversed(scores), strict=True):
-        best = np.full(table.shape[0], FORBIDDEN)
-        # One column at a time, so that nothing larger than a layer is allocated.
-        for code in range(table.shape[1]):
-            np.maximum(best, layers[-1][table[:, code]] + score[code], out=best)
+        best = _best_of_layer(table, score, layers[-1])
         # Far below every real sum, yet far from overflow however many levels follow.
         best[best < FORBIDDEN // 2] = FORBIDDEN
         layers.append(best)
     layers.reverse()
     return layers
+
+
+def _best_of_layer(table: Table, score: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.int64]:
+    if table.size > _LARGE and table.flags.c_contiguous:
+        # Compiled loops are loaded only where they pay.
+        from hedgerow.diagram.best_loops import best_of_layer  # noqa: PLC0415
+
+        return best_of_layer(table, score, after, FORBIDDEN)
+    best = np.full(table.shape[0], FORBIDDEN)
+    # One column at a time, so that nothing larger than a layer is allocated.
+    for code in range(table.shape[1]):
+        np.maximum(best, after[table[:, code]] + score[code], out=best)
+    return best

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import Generator
@@ -22,9 +23,13 @@ from hedgerow.diagram.machine import Diagram, box
 from hedgerow.diagram.sample import draw, rank, unrank
 from hedgerow.errors import EffortExceeded, InfeasibleError
 from hedgerow.expressions import Scalar
+from hedgerow.feasible.changes import Changes, changed_rows
 from hedgerow.feasible.compile import Compiled
 from hedgerow.feasible.residual import ResidualRules
 from hedgerow.space.encoding import Codes
+
+if TYPE_CHECKING:
+    from hedgerow.diagram.moves import Moves
 
 # Effort where rules are outside the diagram: rows drawn for rejection, branches opened, codes tried by a search.
 _MAX_DRAWS = 2**15
@@ -178,6 +183,23 @@ class CodeSet:
     def exchanges(self, codes: Codes) -> Codes:
         """Return the rows of the set that differ from one row in exactly two slots."""
         return self._kept(walk.two_changes(self.diagram, codes[self._order]))
+
+    def changes(self, codes: Codes, n_slots: int) -> Changes:
+        """Return the changes in exactly one or two slots after which a row is in the set; the same, for a search."""
+        found = self._moves.changes(np.ascontiguousarray(codes[self._order]), n_slots)
+        changes = found.copy()
+        changes[:, 0] = self._order[found[:, 0]]
+        changes[:, 2] = np.where(found[:, 2] >= 0, self._order[found[:, 2]], -1)
+        if not self.is_exact:
+            changes = changes[self._residual.accept(changed_rows(codes, changes)[:, self._order])]
+        return changes
+
+    @cached_property
+    def _moves(self) -> Moves:
+        # Compiled loops are loaded by whoever searches; counting and drawing do without.
+        from hedgerow.diagram.moves import Moves  # noqa: PLC0415
+
+        return Moves(self.diagram)
 
     def best(self, scores: Sequence[NDArray[np.float64]]) -> Iterator[Codes]:
         """Yield rows from the highest sum of scores down; one array per slot, -inf forbids a code.

@@ -9,12 +9,14 @@ beliefs, and some stay next to the best rows: on rugged landscapes a smooth beli
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import product
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from hedgerow.acquisition.maximize import Found, best_of
+from hedgerow.feasible.changes import changed_rows
 from hedgerow.methods.belief import BeliefSettings, Fit, Posterior, fit_beliefs, safe, scheduled
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
@@ -38,6 +40,7 @@ class Auto:
     patience: int = 30
     doubt: float = 3.0
     n_local_centres: int = 3
+    max_local: int = 500
 
     @property
     def may_break_rules(self) -> bool:
@@ -64,12 +67,15 @@ class AutoRun:
         if values.size < 2 or np.ptp(safe(values)) == 0:
             return Found(self._problem.draw_unseen(history, rng), is_exact=False)
         turn = history.n_told % 3 if history.n_stale >= self._settings.patience else 0
-        doubt = self._settings.doubt if turn == 1 else 1.0
-        posterior = Posterior(self._problem, history, self._fitted(history, seed), doubt)
-        near = self._near_best(history) if turn == 2 else history.codes[:0]
+        posterior = self.posterior(history, seed, self._settings.doubt if turn == 1 else 1.0)
+        near = self._near_best(history, rng) if turn == 2 else history.codes[:0]
         if near.shape[0]:
             return Found(best_of(near, posterior.score(near), rng), is_exact=False)
         return self._maximise(history, posterior, rng)
+
+    def posterior(self, history: History, seed: int, doubt: float = 1.0) -> Posterior:
+        """Return what is believed after a history that has at least two different values."""
+        return Posterior(self._problem, history, self._fitted(history, seed), doubt)
 
     def _maximise(self, history: History, posterior: Posterior, rng: Generator) -> Found:
         def shortlist(rows: Codes, places: NDArray[np.int64]) -> tuple[Codes, bool]:
@@ -83,7 +89,7 @@ class AutoRun:
             posterior.score,
             rng,
             self._settings.proposing,
-            rough_score=posterior.rough_score,
+            landscape=posterior,
             effects=posterior.effects,
             shortlist=shortlist,
         )
@@ -98,13 +104,19 @@ class AutoRun:
                 break
             more = rows[order[start : start + n_at_once]]
             looked_at = np.concatenate([looked_at, more])
-            scores = np.concatenate([scores, posterior.rough_score(more)])
+            scores = np.concatenate([scores, posterior.scores(more)])
         return looked_at[_highest(scores, n_kept)]
 
-    def _near_best(self, history: History) -> Codes:
-        """Return the unseen feasible rows one change away from the best row that has any, of the few best."""
-        for centre in history.best_first[: self._settings.n_local_centres]:
-            rows = self._problem.feasible.neighbours(centre)
+    def _near_best(self, history: History, rng: Generator) -> Codes:
+        """Return unseen feasible rows next to the best row that has any, of the few best.
+
+        Next to it is one change away, or two under rules that leave no single change.
+        """
+        for centre, n_slots in product(history.best_first[: self._settings.n_local_centres], (1, 2)):
+            changes = self._problem.feasible.changes(centre, n_slots)
+            if changes.shape[0] > self._settings.max_local:
+                changes = changes[np.sort(rng.choice(changes.shape[0], self._settings.max_local, replace=False))]
+            rows = changed_rows(centre, changes)
             rows = rows[~history.is_seen(rows)]
             if rows.shape[0]:
                 return rows

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from hedgerow.acquisition.functions import log_expected_improvement
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
+from hedgerow.methods.vicinity import BelievedGain, BelievedVicinity, log_chance
 from hedgerow.space.encoding import Codes
+from hedgerow.surrogates.around import Around
 from hedgerow.surrogates.kernel import KernelFactor, KernelSurrogate
 from hedgerow.surrogates.kernel_fit import draw_parameters, fit_mode
 from hedgerow.surrogates.tensor_kernel import Parameters, TensorKernel
@@ -28,8 +30,6 @@ Scores = NDArray[np.float64]
 # Transforms whose evidence is this far behind, as a logarithm, are left out, or do not choose the shortlist.
 _NEGLIGIBLE = -7.0
 _MINOR = -3.0
-# However often trials fail near a row, it keeps this much of a chance.
-_LEAST_CHANCE = 0.01
 # Outcomes that the chance of success is learned from.
 _MAX_OUTCOMES = 1000
 # Multiplications to spend on bounding the deviations of a long list under one belief.
@@ -38,9 +38,13 @@ _BOUNDING_WORK = 7e7
 
 @dataclass(frozen=True)
 class BeliefSettings:
-    """How many parameter draws, and how many observations to fit them on and to condition on."""
+    """How many parameter draws, and how many observations to fit them on and to condition on.
+
+    Beyond `many` observations one draw is taken: scoring costs the square of their number for every draw.
+    """
 
     n_draws: int = 4
+    many: int = 500
     max_fitted: int = 250
     max_conditioned: int = 1500
 
@@ -92,7 +96,8 @@ def fit_beliefs(settings: BeliefSettings, kernel: TensorKernel, codes: Codes, va
         if log_weight < _NEGLIGIBLE:
             continue
         beliefs.append(Belief(kernel, conditioned, index, mode.parameters, log_weight, is_mode=True))
-        draws = draw_parameters(kernel, rows, target.values, mode, settings.n_draws, rng)
+        n_draws = settings.n_draws if values.size <= settings.many else min(1, settings.n_draws)
+        draws = draw_parameters(kernel, rows, target.values, mode, n_draws, rng)
         beliefs += [Belief(kernel, conditioned, index, draw, log_weight, is_mode=False) for draw in draws]
     return Fit(values.size, kept, beliefs)
 
@@ -129,9 +134,29 @@ class Posterior:
         """Return the logarithm of the averaged expected improvement, and of the chance of success."""
         return self._mixture(rows, self._beliefs)
 
-    def rough_score(self, rows: Codes) -> Scores:
-        """Return the same under the most likely parameters alone."""
+    def scores(self, rows: Codes) -> Scores:
+        """Return the same under the most likely parameters alone: what a search climbs on."""
         return self._mixture(rows, [belief for belief in self._beliefs if belief.is_mode])
+
+    def around(self, row: Codes) -> BelievedVicinity:
+        """Return what scores the changes of a row, under the most likely parameters of the major transforms."""
+        active = np.ascontiguousarray(row[self._problem.active])
+        gains = [
+            BelievedGain(
+                Around.of(self._model(belief), active), belief.log_weight, self._goals[belief.transform], self._doubt
+            )
+            for belief in self._beliefs
+            if belief.is_mode and (belief.log_weight > _MINOR)
+        ]
+        success = None if self._success is None else Around.of(self._success, active)
+        return BelievedVicinity(gains, success, self._lines)
+
+    @cached_property
+    def _lines(self) -> NDArray[np.int64]:
+        """Where the changes of each slot begin among those of all active slots."""
+        lines = np.zeros(len(self._problem.space.sizes), dtype=np.int64)
+        lines[self._problem.active] = np.cumsum([0, *self._problem.kernel.sizes])[:-1]
+        return lines
 
     def effects(self) -> list[Scores]:
         """Return how good each code of each slot is on its own, under the most likely belief."""
@@ -151,7 +176,7 @@ class Posterior:
                 gain = log_expected_improvement(mean, self._doubt * sd, self._goals[belief.transform])
                 total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
-            total += _log_chance(self._success.predict_mean(listed))
+            total += log_chance(self._success.predict_mean(listed))
         return total
 
     def _mixture(self, rows: Codes, beliefs: list[Belief]) -> Scores:
@@ -162,7 +187,7 @@ class Posterior:
             gain = log_expected_improvement(mean, self._doubt * sd, self._goals[belief.transform])
             total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
-            total += _log_chance(self._success.predict(active)[0])
+            total += log_chance(self._success.predict(active)[0])
         return total
 
     def _model(self, belief: Belief) -> KernelSurrogate:
@@ -186,10 +211,6 @@ class Posterior:
 
     def _active(self, rows: Codes) -> Codes:
         return np.ascontiguousarray(rows[:, self._problem.active])
-
-
-def _log_chance(success: Scores) -> Scores:
-    return np.log(np.clip(success, _LEAST_CHANCE, 1.0))
 
 
 def _informative(values: Scores, limit: int) -> NDArray[np.int64]:

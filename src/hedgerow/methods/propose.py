@@ -9,7 +9,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from hedgerow.acquisition.maximize import Found, Score, SearchSettings, best_of, search
+from hedgerow.acquisition.landscape import Landscape, Score, ScoredRows
+from hedgerow.acquisition.maximize import Found, SearchSettings, best_of, search
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.space.encoding import Codes
@@ -36,14 +37,14 @@ def propose(
     rng: Generator,
     settings: Proposing,
     *,
-    rough_score: Score | None = None,
+    landscape: Landscape | None = None,
     effects: Callable[[], Sequence[NDArray[np.float64]]] | None = None,
     shortlist: Shortlist | None = None,
 ) -> Found:
     """Return the untried row of highest score.
 
-    A cheaper `rough_score` may lead a search, which `effects` (a score per slot and code) may start well; `shortlist`
-    may spare a listed set from being scored as a whole.
+    A `landscape` that is cheaper to climb may lead a search, which `effects` (a score per slot and code) may start
+    well; `shortlist` may spare a listed set from being scored as a whole.
     """
     if settings.n_drawn is not None:
         drawn = problem.feasible.draw(settings.n_drawn, rng)
@@ -54,14 +55,14 @@ def propose(
     if listed is None:
         found = search(
             problem.feasible,
-            rough_score or score,
+            landscape or ScoredRows(score, problem.space.sizes),
             history.is_seen,
             history.best_first,
             rng,
             settings.search,
             sizes=problem.space.sizes,
             effects=effects and effects(),
-            final_score=rough_score and score,
+            final_score=score if landscape else None,
         )
         return found or Found(problem.draw_unseen(history, rng), is_exact=False)
     places = np.flatnonzero(~problem.is_seen(history))

@@ -11,10 +11,12 @@ from pathlib import Path
 
 from hedgerow.errors import HedgerowError
 from hedgerow.problems import ackley, diabetes, feature_models, gap, gpu_kernels, ising, warcraft
+from hedgerow.problems.dna import dna_100
 from hedgerow.problems.formulation import formulation
 from hedgerow.problems.nas import nas_sss, nas_tss
 from hedgerow.problems.pressure_vessel import pressure_vessel
 from hedgerow.problems.problem import Objective, Problem, Published
+from hedgerow.problems.product_line import product_line_200
 from hedgerow.problems.tf_bind import tf_bind
 from hedgerow.wording import suggestion
 
@@ -30,6 +32,8 @@ _GENERATED: dict[str, Callable[[], Problem]] = {
     **{name: partial(gap.gap, name) for name in gap.NAMES},
     **{name: partial(ising.ising, name) for name in ising.NAMES},
     "formulation": formulation,
+    "dna-100": dna_100,
+    "product-line-200": product_line_200,
 }
 _MEASURED: dict[str, Callable[[DataDir], Problem]] = {
     "nas-tss": nas_tss,

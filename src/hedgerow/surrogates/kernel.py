@@ -82,22 +82,22 @@ class KernelSurrogate:
 
     def predict(self, codes: Codes) -> tuple[Column, Column]:
         """Return the mean and the standard deviation of the noiseless function at each row."""
-        shared = table_products(self.factor.codes, codes, self._tables)
+        shared = table_products(self.factor.codes, codes, self.tables)
         explained = self.factor.solve(shared)
-        return self.mean + self.whitened @ explained, self._deviation(explained)
+        return self.mean + self.whitened @ explained, self.deviation(explained)
 
     def predict_mean(self, rows: ManyRows) -> Column:
         """Return the mean at each row of a list."""
-        return self.mean + rows.sums(self.factor.codes, self._tables, self._weights)
+        return self.mean + rows.sums(self.factor.codes, self.tables, self.weights)
 
     def main_effects(self) -> list[Column]:
         """Return for each slot what each code adds to the mean, averaged over all codes of the other slots."""
         sizes, codes = self.factor.kernel.sizes, self.factor.codes
-        tables = [table[:size, :size] for table, size in zip(self._tables, sizes, strict=True)]
+        tables = [table[:size, :size] for table, size in zip(self.tables, sizes, strict=True)]
         averages = np.stack([table.mean(axis=1)[codes[:, k]] for k, table in enumerate(tables)], axis=1)
         effects = []
         for k, table in enumerate(tables):
-            others = self._weights * np.delete(averages, k, axis=1).prod(axis=1)
+            others = self.weights * np.delete(averages, k, axis=1).prod(axis=1)
             effect = others @ table[codes[:, k]]
             effects.append(effect - effect.mean())
         return effects
@@ -110,8 +110,8 @@ class KernelSurrogate:
         """
         used = self._lowest_and_spread_out(n_used)
         part = KernelFactor.of(self.factor.kernel, self.factor.parameters, self.factor.codes[used])
-        explained = part.solve(rows.products(part.codes, self._tables))
-        return self.predict_mean(rows), self._deviation(explained)
+        explained = part.solve(rows.products(part.codes, self.tables))
+        return self.predict_mean(rows), self.deviation(explained)
 
     def _lowest_and_spread_out(self, n: int) -> NDArray[np.int64]:
         n_rows = self.targets.size
@@ -120,14 +120,14 @@ class KernelSurrogate:
         chosen = list(np.argsort(self.targets, kind="stable")[: n - n // 2])
         codes = self.factor.codes
         part = KernelFactor.of(self.factor.kernel, self.factor.parameters, codes[chosen])
-        explained = part.solve(table_products(part.codes, codes, self._tables))
+        explained = part.solve(table_products(part.codes, codes, self.tables))
         left = 1.0 - np.einsum("ij,ij->j", explained, explained)
         columns = [explained]
         # A Cholesky factorisation that always takes the row with the most variance left.
         for _ in range(n // 2):
             pivot = int(left.argmax())
             known = np.concatenate(columns)
-            shared = table_products(codes[pivot : pivot + 1], codes, self._tables)[0]
+            shared = table_products(codes[pivot : pivot + 1], codes, self.tables)[0]
             column = (shared - known[:, pivot] @ known) / np.sqrt(max(left[pivot], _LEAST_LEFT))
             columns.append(column[None, :])
             left = left - column**2
@@ -136,14 +136,21 @@ class KernelSurrogate:
         return np.sort(np.array(chosen))
 
     @cached_property
-    def _weights(self) -> Column:
+    def weights(self) -> Column:
         """What each observation's kernel counts for in the mean."""
         return np.asarray(solve_triangular(self.factor.lower, self.whitened, lower=True, trans="T", check_finite=False))
 
-    @property
-    def _tables(self) -> Matrix:
+    @cached_property
+    def tables(self) -> Matrix:
+        """The kernel's factor for each slot and pair of codes."""
         return self.factor.kernel.tables(self.factor.parameters)
 
-    def _deviation(self, explained: Matrix) -> Column:
+    @cached_property
+    def columns(self) -> Codes:
+        """The observed codes slot by slot."""
+        return np.ascontiguousarray(self.factor.codes.T)
+
+    def deviation(self, explained: Matrix) -> Column:
+        """Return the standard deviation that is left where observations explain this much, as whitened columns."""
         left = np.maximum(1.0 - np.einsum("ij,ij->j", explained, explained), _LEAST_LEFT)
         return np.asarray(np.sqrt(self.variance * left))

@@ -18,7 +18,7 @@ from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 from hedgerow.space.encoding import Codes
 from hedgerow.surrogates.kernel import RATE, SHAPE, Matrix
-from hedgerow.surrogates.kernel_loops import pair_sums, table_products
+from hedgerow.surrogates.pairs import Pairs
 from hedgerow.surrogates.surrogate import Column
 from hedgerow.surrogates.tensor_kernel import Parameters, TensorKernel
 
@@ -38,8 +38,9 @@ class KernelFit:
 def fit_mode(kernel: TensorKernel, codes: Codes, targets: Column, max_steps: int = 30) -> KernelFit:
     """Return the parameters of highest penalised evidence that L-BFGS finds from the prior's centre."""
     low, high = kernel.bounds
+    pairs = Pairs.of(kernel, codes)
     found = minimize(
-        lambda parameters: negative_log_evidence(kernel, parameters, codes, targets),
+        lambda parameters: negative_log_evidence(pairs, parameters, targets),
         np.clip(kernel.centre, low, high),
         jac=True,
         method="L-BFGS-B",
@@ -54,13 +55,14 @@ def draw_parameters(
 ) -> list[Parameters]:
     """Return draws of the parameters from a Metropolis walk that starts at the mode."""
     low, high = kernel.bounds
+    pairs = Pairs.of(kernel, codes)
     step = _STEP * np.minimum(kernel.spreads, 1.0)
     current, evidence = mode.parameters, mode.log_evidence
     draws: list[Parameters] = []
     for _ in range(n_draws):
         for _ in range(_STEPS_BETWEEN_DRAWS):
             proposed = np.clip(current + step * rng.normal(size=current.size), low, high)
-            value = -negative_log_evidence(kernel, proposed, codes, targets, with_gradient=False)[0]
+            value = -negative_log_evidence(pairs, proposed, targets, with_gradient=False)[0]
             if math.log(rng.random() + 1e-300) < value - evidence:
                 current, evidence = proposed, value
         draws.append(current)
@@ -68,10 +70,11 @@ def draw_parameters(
 
 
 def negative_log_evidence(
-    kernel: TensorKernel, parameters: Parameters, codes: Codes, targets: Column, with_gradient: bool = True
+    pairs: Pairs, parameters: Parameters, targets: Column, with_gradient: bool = True
 ) -> tuple[float, Parameters]:
     """Return minus the penalised log evidence and its gradient (zeros when not asked for)."""
-    correlation = table_products(codes, codes, kernel.tables(parameters))
+    kernel = pairs.kernel
+    correlation = pairs.products(kernel.tables(parameters))
     noisy = correlation.copy()
     noisy.flat[:: targets.size + 1] += kernel.noise(parameters)
     try:
@@ -91,8 +94,7 @@ def negative_log_evidence(
     alpha = solve_triangular(factor, residual, lower=True, trans="T", check_finite=False)
     sensitivity = degrees / energy * np.outer(alpha, alpha) - _inverse(factor)
     gradient = np.empty_like(parameters)
-    sums = pair_sums(codes, sensitivity * correlation, max(kernel.sizes))
-    gradient[:-1] = -0.5 * kernel.gradient(parameters, sums)
+    gradient[:-1] = -0.5 * kernel.gradient(parameters, pairs.sums(sensitivity * correlation))
     gradient[-1] = -0.5 * np.trace(sensitivity) * math.exp(float(parameters[-1]))
     return value, gradient + pull
 

@@ -60,6 +60,11 @@ class TensorKernel:
         """The number of slots."""
         return len(self.sizes)
 
+    @property
+    def n_codes(self) -> int:
+        """The number of codes that tables have room for: the most that a slot has, and two to be equal or not."""
+        return max(2, *self.sizes)
+
     @cached_property
     def ordered(self) -> NDArray[np.int64]:
         """The slots that have a length."""
@@ -67,8 +72,7 @@ class TensorKernel:
 
     @cached_property
     def _distances(self) -> Tables:
-        n_codes = max(self.sizes)
-        places = np.arange(n_codes)[None, :] / np.maximum(1, np.array(self.sizes) - 1)[:, None]
+        places = np.arange(self.n_codes)[None, :] / np.maximum(1, np.array(self.sizes) - 1)[:, None]
         return np.asarray(np.abs(places[:, :, None] - places[:, None, :]))
 
     @cached_property
@@ -127,8 +131,7 @@ class TensorKernel:
         )
 
     def _similarity(self, parameters: Parameters) -> _Similarity:
-        n_codes = max(self.sizes)
-        equality = np.eye(n_codes)
+        equality = np.eye(self.n_codes)
         lengths, roughness = np.split(parameters[self.n_slots : -1], 2)
         scaled = _SQRT_5 * self._distances[self.ordered] / np.exp(lengths)[:, None, None]
         decay = np.exp(-scaled)

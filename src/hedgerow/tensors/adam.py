@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.tensors.compiled import compiled
+from hedgerow.compiled import compiled
 
 DECAY_MEAN = 0.9
 DECAY_SQUARE = 0.999

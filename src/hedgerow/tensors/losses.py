@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.tensors.compiled import compiled
+from hedgerow.compiled import compiled
 from hedgerow.tensors.tensor_format import Entries
 
 PerModel = NDArray[np.float64]  # (n_models,)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from hedgerow.tensors.compiled import compiled, inlined
+from hedgerow.compiled import compiled, inlined
 from hedgerow.tensors.lanes import Block, Lanes, add, load, multiply_add, splat, store
 from hedgerow.tensors.rows import Layout
 from hedgerow.tensors.tensor_format import Parameters, TensorFormat

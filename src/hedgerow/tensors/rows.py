@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.tensors.compiled import compiled, inlined
+from hedgerow.compiled import compiled, inlined
 from hedgerow.tensors.lanes import N_LANES, Block, Lanes, add, load, multiply, multiply_add, splat, store
 
 Ranks = NDArray[np.int64]  # (n_slots + 1,)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.compiled import compiled
 from hedgerow.tensors.adam import adam_step
-from hedgerow.tensors.compiled import compiled
 from hedgerow.tensors.lanes import (
     N_LANES,
     Block,

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.compiled import compiled
 from hedgerow.tensors.adam import adam_step, adam_step_plain
-from hedgerow.tensors.compiled import compiled
 
 Numbers = NDArray[np.float64]
 Columns = NDArray[np.int64]  # (n_rows, n_slots): the one-hot inputs that are 1

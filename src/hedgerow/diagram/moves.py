@@ -1,0 +1,132 @@
+"""The changes of one or two codes that keep a row inside the diagram, found at the speed of compiled loops.
+
+`walk.py` answers the same questions with arrays alone and is what tests compare this with. A search asks them
+hundreds of times per suggestion, so here the tables lie in one flat array, and what was learned about a node for the
+row at hand (whether the row's remaining codes are accepted from there) is remembered until the next row.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import numpy as np
+
+from hedgerow.compiled import compiled
+from hedgerow.diagram.machine import Diagram, Indices
+from hedgerow.diagram.moves_back import Backward, two_changes_backward
+from hedgerow.diagram.moves_flat import Changes, Flat, next_node
+
+# Searches come back to the same good rows: the changes of the latest are kept, so many in all.
+_MAX_KEPT = 500_000
+# Edges from which on changes of two codes are found backwards, and nodes of a layer at which that is given up.
+_LARGE = 2_000_000
+_MAX_MET = 4096
+
+
+class Moves:
+    """Finds the changes of a row. Rows and places are in the order of the diagram's levels."""
+
+    def __init__(self, diagram: Diagram, large: int = _LARGE) -> None:
+        self._flat = Flat.of(diagram)
+        self._back = Backward.of(diagram) if diagram.n_edges > large else None
+        # For every node the number of the row it was last asked about, doubled, plus the answer: answers about earlier
+        # rows have other numbers, so nothing is ever cleared.
+        self._answers = np.full(int(self._flat.layers[-1]) + 2, -1, dtype=np.int64)
+        self._n_rows = 0
+        self._room = 1024
+        self._lately: OrderedDict[tuple[bytes, int], Changes] = OrderedDict()
+        self._n_kept = 0
+
+    def changes(self, codes: Indices, n_places: int) -> Changes:
+        """Return all changes in exactly one or two places after which a row (n_levels,) is accepted."""
+        key = (codes.tobytes(), n_places)
+        if key in self._lately:
+            self._lately.move_to_end(key)
+            return self._lately[key]
+        found = self._lately[key] = self._found(codes, n_places)
+        found.flags.writeable = False
+        self._n_kept += found.shape[0]
+        while self._n_kept > _MAX_KEPT:
+            self._n_kept -= self._lately.popitem(last=False)[1].shape[0]
+        return found
+
+    def _found(self, codes: Indices, n_places: int) -> Changes:
+        find = _one_change if n_places == 1 else _two_changes
+        self._n_rows += 1
+        while True:
+            found = np.empty((self._room, 4), dtype=np.int64)
+            if self._back is not None and n_places == 2:
+                n = two_changes_backward(self._flat, self._back, codes, _MAX_MET, found)
+                if 0 <= n <= self._room:
+                    # In the order in which walking forward finds them.
+                    return np.asarray(found[np.lexsort(found[:n].T[::-1])])
+            n = find(self._flat, self._answers, self._n_rows, codes, found)
+            if n <= self._room:
+                return found[:n].copy()
+            # Where one row has many changes its neighbours have, too.
+            self._room = 2 * n
+
+
+@compiled
+def _is_accepted(flat: Flat, answers: Indices, number: int, codes: Indices, level: int, node: int) -> bool:
+    """Return whether the codes from a level on are accepted from a node; nodes on the way remember the answer."""
+    at, place = node, level
+    answer = -1
+    while answer < 0:
+        if at == 0:
+            answer = 0
+        elif place == codes.size:
+            answer = 1
+        elif answers[flat.layers[place] + at] >> 1 == number:
+            answer = answers[flat.layers[place] + at] & 1
+        else:
+            at = next_node(flat, place, at, codes[place])
+            place += 1
+    at = node
+    for passed in range(level, place):
+        answers[flat.layers[passed] + at] = 2 * number + answer
+        at = next_node(flat, passed, at, codes[passed])
+    return answer == 1
+
+
+@compiled
+def _one_change(flat: Flat, answers: Indices, number: int, codes: Indices, found: Changes) -> int:
+    n = 0
+    path = flat.root
+    for place in range(codes.size):
+        for code in range(flat.sizes[place]):
+            if code == codes[place]:
+                continue
+            node = next_node(flat, place, path, code)
+            if node != 0 and _is_accepted(flat, answers, number, codes, place + 1, node):
+                if n < found.shape[0]:
+                    found[n, 0], found[n, 1], found[n, 2], found[n, 3] = place, code, -1, 0
+                n += 1
+        path = next_node(flat, place, path, codes[place])
+    return n
+
+
+@compiled
+def _two_changes(flat: Flat, answers: Indices, number: int, codes: Indices, found: Changes) -> int:
+    n = 0
+    path = flat.root
+    for first in range(codes.size):
+        for code in range(flat.sizes[first]):
+            if code == codes[first]:
+                continue
+            # From the changed code on the row is followed, and left once more wherever that may be.
+            node = next_node(flat, first, path, code)
+            for second in range(first + 1, codes.size):
+                if node == 0:
+                    break
+                for other in range(flat.sizes[second]):
+                    if other == codes[second]:
+                        continue
+                    child = next_node(flat, second, node, other)
+                    if child != 0 and _is_accepted(flat, answers, number, codes, second + 1, child):
+                        if n < found.shape[0]:
+                            found[n, 0], found[n, 1], found[n, 2], found[n, 3] = first, code, second, other
+                        n += 1
+                node = next_node(flat, second, node, codes[second])
+        path = next_node(flat, first, path, codes[first])
+    return n

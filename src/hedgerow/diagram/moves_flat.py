@@ -1,0 +1,52 @@
+"""A diagram as compiled loops read it: its tables one after the other in one array."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.compiled import inlined
+from hedgerow.diagram.machine import Diagram, Indices
+
+# Rows of place, new code, second place, its new code; where only one code changes, the second place is -1.
+Changes = NDArray[np.int64]
+
+
+class Flat(NamedTuple):
+    """The tables of a diagram one after the other; a layer that all codes pass alike is stored once."""
+
+    nodes: NDArray[np.int32]
+    starts: Indices
+    node_steps: Indices
+    code_steps: Indices
+    sizes: Indices
+    root: int
+    # Where the nodes of each layer begin in a list of all nodes.
+    layers: Indices
+
+    @classmethod
+    def of(cls, diagram: Diagram) -> Flat:
+        """Lay the tables flat."""
+        is_free = [table.strides[1] == 0 for table in diagram.tables]
+        parts = [
+            np.ascontiguousarray(table[:, :1] if free else table).ravel()
+            for table, free in zip(diagram.tables, is_free, strict=True)
+        ]
+        sizes = np.array(diagram.sizes, dtype=np.int64)
+        return cls(
+            nodes=np.concatenate(parts),
+            starts=np.cumsum([0, *(part.size for part in parts)])[:-1],
+            node_steps=np.where(is_free, 1, sizes),
+            code_steps=np.where(is_free, 0, 1),
+            sizes=sizes,
+            root=diagram.root,
+            layers=np.cumsum([0, *(table.shape[0] for table in diagram.tables)]),
+        )
+
+
+@inlined
+def next_node(flat: Flat, level: int, node: int, code: int) -> int:
+    """Return where a code leads from a node."""
+    return flat.nodes[flat.starts[level] + node * flat.node_steps[level] + code * flat.code_steps[level]]  # type: ignore[no-any-return]
