@@ -10,8 +10,14 @@ from hedgerow.baselines.protes import PROTES
 from hedgerow.baselines.smac import SMAC
 from hedgerow.baselines.tpe import TPE
 
-<<<<<<< HEAD
-__all__ = ["NNMILP", "PROTES", "SMAC", "TPE", "Anywhere", "BotorchList", "Evolution", "GaussianProcess"]
-=======
-__all__ = ["NNMILP", "PROTES", "SMAC", "TPE", "BotorchList", "Evolution", "GaussianProcess", "LocalSearch"]
->>>>>>> main
+__all__ = [
+    "NNMILP",
+    "PROTES",
+    "SMAC",
+    "TPE",
+    "Anywhere",
+    "BotorchList",
+    "Evolution",
+    "GaussianProcess",
+    "LocalSearch",
+]

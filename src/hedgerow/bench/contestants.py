@@ -11,11 +11,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
-<<<<<<< HEAD
-from hedgerow.baselines import NNMILP, PROTES, SMAC, TPE, Anywhere, BotorchList, Evolution, GaussianProcess
-=======
-from hedgerow.baselines import NNMILP, PROTES, SMAC, TPE, BotorchList, Evolution, GaussianProcess, LocalSearch
->>>>>>> main
+from hedgerow.baselines import (
+    NNMILP,
+    PROTES,
+    SMAC,
+    TPE,
+    Anywhere,
+    BotorchList,
+    Evolution,
+    GaussianProcess,
+    LocalSearch,
+)
 from hedgerow.bench.cell import Cell
 from hedgerow.errors import HedgerowError
 from hedgerow.methods import CATD, Auto, Method, Random
