@@ -38,6 +38,7 @@ def contestants() -> dict[str, Callable[[], Method]]:
         "evolution": Evolution,
         "random": Random,
     }
+    known["catd-auto"] = lambda: CATD("auto", None)
     for form in ("cp", "tr", "tt"):
         for rank in range(2, 7):
             known[f"catd-{form}-{rank}"] = lambda form=form, rank=rank: CATD(form, rank)  # type: ignore[misc]

@@ -2,7 +2,8 @@
 
 `run` (the default) runs what `scale.toml` still lacks, on all cores, interrupted and resumed at will, and prints the
 regret; `costs` measures seconds per ask and memory, each in a process of its own; `search` compares the search with
-listing and with what solvers know; `page` writes docs/scale.md from what is stored.
+listing and with what solvers know, and models of thousands of observations; `page` writes docs/scale.md from what is
+stored.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from rich.console import Console
 
 from benchmarks.scale.costs import measure_all
 from benchmarks.scale.costs import read as read_costs
-from benchmarks.scale.page import page
+from benchmarks.scale.handover import Learned, all_comparisons
+from benchmarks.scale.page import Searches, page
 from benchmarks.scale.plot import plot_costs, plot_regrets
 from benchmarks.scale.regret import CHECKPOINTS, Regret, lowest_known, regrets
 from benchmarks.scale.searches import AgainstListing, AgainstSolver, all_against_listing, all_against_solver
@@ -63,10 +65,11 @@ def _costs(options: argparse.Namespace, console: Console) -> None:
 
 
 def _search(options: argparse.Namespace, console: Console) -> None:
-    console.print("against listing, then against solvers; some minutes")
+    console.print("search against listing and solvers, then models of thousands of observations; some minutes")
     found = {
         "listings": [asdict(one) for one in all_against_listing()],
         "solvers": [asdict(one) for one in all_against_solver()],
+        "learned": [asdict(one) for one in all_comparisons()],
     }
     text = json.dumps(found, indent=1)
     (options.results / "scale-search.json").write_text(text + "\n", encoding="utf-8")
@@ -81,7 +84,7 @@ def _page(options: argparse.Namespace, console: Console) -> None:
     groups, lowest = _groups(experiment, rows)
     costs = read_costs(options.results / "scale-costs.json")
     searches = options.results / "scale-search.json"
-    found = json.loads(searches.read_text(encoding="utf-8")) if searches.exists() else {"listings": [], "solvers": []}
+    found = json.loads(searches.read_text(encoding="utf-8")) if searches.exists() else {}
     plot_regrets(options.docs / "images" / "scale-regret.png", groups)
     plot_costs(options.docs / "images" / "scale-costs.png", costs)
     text = page(
@@ -89,8 +92,11 @@ def _page(options: argparse.Namespace, console: Console) -> None:
         groups,
         lowest,
         costs,
-        [AgainstListing(**one) for one in found["listings"]],
-        [AgainstSolver(**one) for one in found["solvers"]],
+        Searches(
+            [AgainstListing(**one) for one in found.get("listings", [])],
+            [AgainstSolver(**one) for one in found.get("solvers", [])],
+            [Learned(**one) for one in found.get("learned", [])],
+        ),
         str(experiment.report.get("reading", "")),
     )
     (options.docs / "scale.md").write_text(text, encoding="utf-8")

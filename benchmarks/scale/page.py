@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from benchmarks.scale.costs import Cost
+from benchmarks.scale.handover import Learned
 from benchmarks.scale.regret import CHECKPOINTS, OURS, Regret, ahead
 from benchmarks.scale.searches import AgainstListing, AgainstSolver
 from hedgerow.bench.row import Row
@@ -15,13 +17,21 @@ from hedgerow.problems import get_problem
 from hedgerow.wording import approximate
 
 
+@dataclass(frozen=True)
+class Searches:
+    """What was compared besides runs."""
+
+    listings: Sequence[AgainstListing]
+    solvers: Sequence[AgainstSolver]
+    learned: Sequence[Learned]
+
+
 def page(
     rows: Sequence[Row],
     groups: Sequence[Sequence[Regret]],
     lowest: Mapping[str, float],
     costs: Sequence[Cost],
-    listings: Sequence[AgainstListing],
-    solvers: Sequence[AgainstSolver],
+    searches: Searches,
     reading: str,
 ) -> str:
     """Return the page as Markdown."""
@@ -29,7 +39,8 @@ def page(
     for group in groups:
         parts += [_task_heading(group[0].task, lowest[group[0].task]), _regret_table(group)]
     parts += ["## What an ask costs", "![Costs](images/scale-costs.png)", _cost_text(costs), _cost_table(costs)]
-    parts += ["## How good the search is", _listing_table(listings), _solver_table(solvers)]
+    parts += ["## How good the search is", _listing_table(searches.listings), _solver_table(searches.solvers)]
+    parts += ["## Thousands of observations", _learned_table(searches.learned)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -100,8 +111,8 @@ def _cost_text(costs: Sequence[Cost]) -> str:
     slopes = ", ".join(f"{task} {slope(cost for cost in costs if cost.task == task):.2f}" for task in tasks)
     return (
         f"From 10^{digits[0].log10_points:.0f} to 10^{digits[-1].log10_points:.0f} points, at 100 observations, an ask "
-        f"costs {min(seconds):.3f} to {max(seconds):.3f} s, a factor of {max(seconds) / min(seconds):.1f}. Slopes of the "
-        f"seconds over the number of observations, both as logarithms: {slopes}."
+        f"costs {min(seconds):.3f} to {max(seconds):.3f} s, a factor of {max(seconds) / min(seconds):.1f}. Slopes of "
+        f"the seconds over the number of observations, both as logarithms: {slopes}."
     )
 
 
@@ -165,6 +176,27 @@ def _solver_table(solvers: Sequence[AgainstSolver]) -> str:
         for found in solvers
     ]
     return f"{text}\n\n{_table(headings, lines)}"
+
+
+def _learned_table(learned: Sequence[Learned]) -> str:
+    text = (
+        "The kernel on the best third and the latest of 1,500 observations, as the default has it, against finite-rank "
+        "ensembles on all of them: rank correlation with the truth on 500 new points, half of them uniform and half "
+        "near good ones, and among the best fifth of these."
+    )
+    headings = ["problem", "observations", "model", "all", "best fifth", "s to learn"]
+    lines = [
+        [
+            one.task,
+            f"{one.n_observations:,}",
+            one.model,
+            f"{one.correlation:.3f}",
+            f"{one.among_best:.3f}",
+            f"{one.seconds:.1f}",
+        ]
+        for one in learned
+    ]
+    return f"{text}\n\n{_table(headings, lines)}" if lines else ""
 
 
 def _table(headings: Sequence[str], lines: Iterable[Sequence[str]]) -> str:

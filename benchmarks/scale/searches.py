@@ -22,6 +22,7 @@ from hedgerow.methods.auto import Auto, AutoRun
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.methods.propose import Proposing
+from hedgerow.methods.threads import one_thread
 from hedgerow.problems import Problem, get_problem
 from hedgerow.problems.dna import sequence_scores, sequence_terms
 from hedgerow.problems.gap import gap_30x10_profits
@@ -114,7 +115,8 @@ def true_values() -> dict[str, Values]:
 
 def all_against_listing() -> list[AgainstListing]:
     """Return all comparisons with listing."""
-    return [against_listing(task, n) for task in LISTED for n in OBSERVED]
+    with one_thread():
+        return [against_listing(task, n) for task in LISTED for n in OBSERVED]
 
 
 def all_against_solver() -> list[AgainstSolver]:

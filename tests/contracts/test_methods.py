@@ -21,6 +21,7 @@ METHODS: dict[str, Callable[[], Method]] = {
     "catd-tt": lambda: CATD("tt", 2, n_models=4, max_epochs=100),
     "catd-cp": lambda: CATD("cp", 3, n_models=4, max_epochs=100, penalty=0.0),
     "catd-tr": lambda: CATD("tr", 2, n_models=4, max_epochs=100, tnorm="product"),
+    "catd-auto": lambda: CATD("auto", None, n_models=4, max_epochs=30),
     "catd-alone": lambda: CATD("cp", 2, n_models=1, max_epochs=50),
     "catd-thompson": lambda: CATD("cp", 2, n_models=4, max_epochs=50, acquisition="thompson"),
 }

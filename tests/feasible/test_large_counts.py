@@ -3,6 +3,7 @@
 import math
 
 import hedgerow as hr
+from hedgerow.problems import get_problem
 
 SITES = ("GAATTC", "GGATCC", "AAGCTT")
 
@@ -41,6 +42,11 @@ def test_dna_60_mers_match_an_independent_sum() -> None:
         assert 24 <= text.count("G") + text.count("C") <= 36
         assert not any(site in text for site in SITES)
         assert not any(letter * 5 in text for letter in "ACGT")
+
+
+def test_dna_100_mers_match_the_same_sum() -> None:
+    problem = get_problem("dna-100")
+    assert hr.FeasibleSet(problem.space, problem.rules).count == problem.n_feasible == _count_dna(100, 40, 60, 4)
 
 
 def test_twenty_different_values_are_twenty_factorial() -> None:

@@ -193,5 +193,6 @@ def test_ising_60_best_known_is_a_value_of_a_feasible_point() -> None:
 
 
 def test_every_problem_is_counted_here() -> None:
-    counted = {*COUNTS, *COUNTS_WITH_DATA, "gemm_milo", "ackley-4d", "ackley-5d", "ackley-10d"}
+    elsewhere = {"dna-100", "product-line-200"}
+    counted = {*COUNTS, *COUNTS_WITH_DATA, *elsewhere, "gemm_milo", "ackley-4d", "ackley-5d", "ackley-10d"}
     assert counted - {"diabetes"} == {name for name in problem_names() if not name.startswith("diabetes")}

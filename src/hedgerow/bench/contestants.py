@@ -29,6 +29,8 @@ from hedgerow.methods.propose import Proposing
 from hedgerow.wording import ending
 
 Variant = Literal["c", "u"]
+# "auto" goes with our version alone, and with any rank.
+Format = Literal["cp", "tr", "tt", "auto"]
 Make = Callable[..., Method]
 
 
@@ -57,7 +59,7 @@ def _kind(cell: Cell) -> Make:
 
 def _catd(  # noqa: PLR0917 - the settings that experiments vary
     follows: Literal["text", "program", "defaults"] = "program",
-    format: Literal["cp", "tr", "tt"] = "tt",  # noqa: A002 - the paper's word
+    format: Format = "tt",  # noqa: A002 - the paper's word
     rank: int = 3,
     variant: Variant = "c",
     penalty: float = 1.0,
@@ -73,9 +75,16 @@ def _catd(  # noqa: PLR0917 - the settings that experiments vary
     the uniform draws among which the next point is chosen (Appendix F).
     """
     weight = penalty if variant == "c" else 0.0
-    makers = {"text": CATD.as_published, "program": CATD.as_programmed, "defaults": _restricted}
-    if follows not in makers:
-        raise HedgerowError(f"catd follows 'text', 'program' or 'defaults', but {follows!r} was given.")
+    makers: dict[str, Callable[..., CATD]] = {
+        "text": CATD.as_published,
+        "program": CATD.as_programmed,
+        "defaults": _restricted,
+    }
+    if follows not in makers or (format == "auto" and follows != "defaults"):
+        raise HedgerowError(
+            "catd follows 'text', 'program' or 'defaults', of which the last goes with format 'auto'; "
+            f"got {follows!r} and {format!r}."
+        )
     changes: dict[str, Any] = {"acquisition": acquisition, "batch_size": batch_size, "trainer": trainer}
     if epochs is not None:
         changes |= {"max_epochs": epochs, "loss_target": 0.0}
@@ -85,10 +94,10 @@ def _catd(  # noqa: PLR0917 - the settings that experiments vary
     return replace(makers[follows](format, rank, weight), **given)
 
 
-def _restricted(format: Literal["cp", "tr", "tt"], rank: int, penalty: float) -> CATD:  # noqa: A002
+def _restricted(format: Format, rank: int, penalty: float) -> CATD:  # noqa: A002
     # The variant c of our own version is inside the rules already, so its penalty is the default one.
     del penalty
-    return CATD(format, rank)
+    return CATD("auto", None) if format == "auto" else CATD(format, rank)
 
 
 def _tpe(variant: Variant = "c", n_offline: int = 200, *, worst: float) -> Method:

@@ -34,7 +34,7 @@ def training_series(method: Method, task: Task, n_steps: int, rng: Generator) ->
     seed = int(rng.integers(2**62))
     series: dict[str, list[float]] = {"steps": [], "loss": [], "penalty": [], "violated": []}
     for n in _checkpoints(n_steps):
-        surrogate = replace(method, max_epochs=n, loss_target=0.0).surrogate()
+        surrogate = replace(method, max_epochs=n, loss_target=0.0).surrogates()[0]
         prior = surrogate.prior(space.sizes, [slot.variable.is_ordered for slot in space.slots])
         report = surrogate.fit(prior, codes[measured], values[measured], rows, np.random.default_rng(seed)).report
         for key, column in (

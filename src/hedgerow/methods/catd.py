@@ -11,6 +11,7 @@ the penalty is worth then.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -20,6 +21,7 @@ from hedgerow.acquisition import functions
 from hedgerow.acquisition.maximize import Found, best_of
 from hedgerow.errors import HedgerowError
 from hedgerow.feasible import FeasibleSet
+from hedgerow.methods.catd_choice import ChosenTraining
 from hedgerow.methods.catd_training import HsdpTraining, PgradTraining, Trained, Training
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
@@ -33,12 +35,15 @@ from hedgerow.surrogates.pgrad import Pgrad
 from hedgerow.wording import ending
 
 FormatName = Literal["tt", "tr", "cp"]
+_FORMATS: tuple[FormatName, ...] = ("tt", "tr", "cp")
+# Ranks to choose among.
+_RANKS = (2, 3, 4, 6)
 TrainerName = Literal["pgrad", "hsdp"]
 Acquisition = Literal["ei", "gaussian-ei", "ucb", "thompson", "mean"]
 TNorm = Literal["lukasiewicz", "product", "goedel"]
 
 _CHOICES = {
-    "format": ("tt", "tr", "cp"),
+    "format": (*_FORMATS, "auto"),
     "trainer": ("pgrad", "hsdp"),
     "acquisition": ("ei", "gaussian-ei", "ucb", "thompson", "mean"),
     "tnorm": ("lukasiewicz", "product", "goedel"),
@@ -48,6 +53,8 @@ _CHOICES = {
 @dataclass(frozen=True)
 class CATD:
     """Settings of the paper's method.
+
+    format="auto" and rank=None are chosen by what predicts best, again after 8, 16, 32, ... observations.
 
     penalty is the paper's lambda (0 is its variant -u). loss_target, max_epochs and learning_rate rule the
     training, batch_size counts the infeasible rows of an epoch. anchor, smoothness and tames_outliers go beyond the
@@ -62,8 +69,8 @@ class CATD:
     acquisition=None is "gaussian-ei" with PGRAD and "mean" with HSDP.
     """
 
-    format: FormatName = "tt"
-    rank: int = 3
+    format: FormatName | Literal["auto"] = "tt"
+    rank: int | None = 3
     trainer: TrainerName = "pgrad"
     n_models: int = 10
     penalty: float = 0.0
@@ -125,12 +132,13 @@ class CATD:
             value = getattr(self, name)
             if value not in known and not (name == "acquisition" and value is None):
                 raise HedgerowError(f"CATD has no {name} {value!r}{ending(str(value), known)}")
-        if self.rank < 1 or self.n_models < 1:
+        if (self.rank is not None and self.rank < 1) or self.n_models < 1:
             raise HedgerowError(f"rank and n_models must be at least 1, but are {self.rank} and {self.n_models}.")
-        if self.trainer == "hsdp" and (self.format != "tt" or self.acquisition not in (None, "mean")):
+        is_train = self.format == "tt" and self.rank is not None and self.acquisition in (None, "mean")
+        if self.trainer == "hsdp" and not is_train:
             raise HedgerowError(
-                "trainer='hsdp' gives one tensor train, which has no spread: it goes with format='tt' and "
-                f"acquisition='mean', not with {self.format!r} and {self.acquisition!r}."
+                "trainer='hsdp' gives one tensor train, which has no spread: it goes with format='tt', a rank and "
+                f"acquisition='mean', not with {self.format!r}, {self.rank!r} and {self.acquisition!r}."
             )
 
     @property
@@ -143,8 +151,8 @@ class CATD:
         """Whether proposals may break rules, but what breaks one is worth its mean alone."""
         return not (self.restrict_to_rules or self.doubts_rules) and self.acquisition in ("ei", "gaussian-ei")
 
-    def surrogate(self) -> Factorized:
-        """Return the surrogate that these settings describe."""
+    def surrogates(self) -> list[Factorized]:
+        """Return the surrogates that these settings describe: one, or those to choose among."""
         training = Pgrad(
             penalty=self.penalty,
             tnorm=self.tnorm,
@@ -154,7 +162,12 @@ class CATD:
             batch_size=self.batch_size,
             anchor=self.anchor,
         )
-        return Factorized(self.format, self.rank, self.n_models, training, self.smoothness, self.tames_outliers)
+        formats = _FORMATS if self.format == "auto" else (self.format,)
+        ranks = _RANKS if self.rank is None else (self.rank,)
+        return [
+            Factorized(form, rank, self.n_models, training, self.smoothness, self.tames_outliers)
+            for form, rank in product(formats, ranks)
+        ]
 
     def start(self, problem: CodeProblem) -> CatdRun:
         """Return the method at work on a problem."""
@@ -163,7 +176,9 @@ class CATD:
     def training(self, problem: CodeProblem) -> Training:
         """Return the training that these settings describe, at work on a problem."""
         if self.trainer == "pgrad":
-            return PgradTraining(self.surrogate(), problem)
+            surrogates = self.surrogates()
+            return ChosenTraining(surrogates, problem) if surrogates[1:] else PgradTraining(surrogates[0], problem)
+        assert self.rank is not None
         return HsdpTraining(
             self.hsdp, problem, rank=self.rank, penalty=self.penalty, tames_outliers=self.tames_outliers
         )

@@ -1,8 +1,8 @@
 """A DNA sequence of a hundred letters: 4^100 of them, under rules of synthesis, scored by position and by pairs.
 
 The score is a position weight matrix, as binding sites are described by, plus a table of interactions for every pair of
-positions drawn. Its lowest value on the feasible set is not proven: the best known one is what CP-SAT finds in 400 s, and
-what Hedgerow's own search on the true score comes back to; CP-SAT's bound is -196.6.
+positions drawn. Its lowest value on the feasible set is not proven: the best known one is what CP-SAT finds in 400 s,
+and what Hedgerow's own search on the true score comes back to; CP-SAT's bound is -196.6.
 """
 
 from __future__ import annotations
