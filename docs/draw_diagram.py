@@ -57,18 +57,20 @@ def picture(feasible: hr.FeasibleSet) -> str:
 
 
 def _places(feasible: hr.FeasibleSet) -> list[dict[int, Place]]:
-    """Return where the live nodes of each layer lie, each near the nodes that lead to it."""
-    places: list[dict[int, Place]] = [{1: ((LEFT + RIGHT) / 2, TOP)}]
-    for layer, table in enumerate(feasible.codes.diagram.tables, start=1):
-        above: dict[int, list[float]] = {}
-        for node, (x, _) in places[-1].items():
-            for child in table[node].tolist():
-                if child:
-                    above.setdefault(child, []).append(x)
-        ordered = sorted(above, key=lambda child: (sum(above[child]) / len(above[child]), child))
-        width = (RIGHT - LEFT) / len(ordered)
-        places.append({node: (LEFT + (at + 0.5) * width, TOP + STEP * layer) for at, node in enumerate(ordered)})
-    return places
+    """Return where the live nodes of each layer lie, so that few edges cross: each node above its children."""
+    tables = feasible.codes.diagram.tables
+    layers = [list(range(1, table.shape[0])) for table in tables] + [[1]]
+    for layer in reversed(range(len(tables))):
+        below = {node: place for place, node in enumerate(layers[layer + 1])}
+        layers[layer].sort(key=lambda node: _mean([below[to] for to in tables[layer][node].tolist() if to]))
+    return [
+        {node: (LEFT + (at + 0.5) * (RIGHT - LEFT) / len(nodes), TOP + STEP * layer) for at, node in enumerate(nodes)}
+        for layer, nodes in enumerate(layers)
+    ]
+
+
+def _mean(numbers: list[int]) -> float:
+    return sum(numbers) / len(numbers)
 
 
 def _edges(feasible: hr.FeasibleSet, places: list[dict[int, Place]], values: list[tuple[object, ...]]) -> Iterator[str]:
@@ -80,7 +82,7 @@ def _edges(feasible: hr.FeasibleSet, places: list[dict[int, Place]], values: lis
                 to_x, to_y = places[layer + 1][child]
                 yield f'<path class="edge" d="M{x:.0f} {y:.0f} L{to_x:.0f} {to_y:.0f}"/>'
                 # Nearer to the upper node, where edges have not met yet.
-                at_x, at_y = x + 0.34 * (to_x - x), y + 0.34 * (to_y - y) + 4
+                at_x, at_y = x + 0.42 * (to_x - x), y + 0.42 * (to_y - y) + 4
                 text = escape(", ".join(taken))
                 labels.append(f'<text class="value" x="{at_x:.0f}" y="{at_y:.0f}" text-anchor="middle">{text}</text>')
     yield from labels

@@ -56,7 +56,7 @@ def _filled(match: re.Match[str], summaries: Sequence[Summary]) -> str:
 
 
 def _table(summaries: Sequence[Summary]) -> str:
-    columns = ["method", "runs", "to within 1 %", "missed", "valid ones", "more than Hedgerow (95 %)"]
+    columns = ["method", "runs", "to within 1 %", "missed", "valid ones", "beyond Hedgerow (95 %)"]
     columns += [f"gap @{n}" for n in CHECKPOINTS] + ["optimum", "invalid", "repeated", "ms"]
     rows = []
     for summary in summaries:
