@@ -143,6 +143,7 @@ def _show_next_steps(console: Console) -> None:
     console.rule("[bold]Next")
     steps = Table.grid(padding=(0, 2))
     steps.add_row("make tour", "what the rules say before a single trial")
+    steps.add_row("examples/coating.toml", "a problem file with an objective: hedgerow run, then hedgerow report")
     steps.add_row("README.md", "your own space, rules and objective in ten lines")
     steps.add_row("examples/pressure_vessel.py", "this program; try --seed 1 --trials 15")
     console.print(steps)

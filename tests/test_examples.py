@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import hedgerow as hr
+from hedgerow.cli.main import main
 from hedgerow.problems import get_problem
 
 ROOT = Path(__file__).parent.parent
@@ -53,3 +54,14 @@ def test_the_vessel_s_requirements_are_its_rules() -> None:
     feasible = hr.FeasibleSet(problem.space, problem.rules)
     for point in hr.FeasibleSet(problem.space):
         assert all(required.margin >= 0 for required in requirements(point)) == (point in feasible)
+
+
+def test_the_coating_runs_from_its_file_to_its_report(tmp_path: Path) -> None:
+    for name in ("coating.toml", "coating.py"):
+        (tmp_path / name).write_text((ROOT / "examples" / name).read_text(encoding="utf-8"), encoding="utf-8")
+    file = str(tmp_path / "coating.toml")
+    assert main(["run", file, "--budget", "4", "--method", "random", "--quiet"]) == 0
+    assert main(["report", file]) == 0
+    page = (tmp_path / "coating-report.html").read_text(encoding="utf-8")
+    assert "binder + pigment + filler + solvent == 100" in page
+    assert page.count('class="line thread"') + page.count('class="failure"') == 4

@@ -52,3 +52,33 @@ def readable_bytes(n_bytes: int) -> str:
         if n_bytes < step * 1024:
             return f"{n_bytes / step:.3g} {unit}" if n_bytes < 1000 * step else f"{n_bytes / step:,.0f} {unit}"
     return f"{approximate(n_bytes // 2**50)} PiB"
+
+
+def readable_number(value: float, digits: int = 6) -> str:
+    """Return a number with so many significant digits, separators, and an exponent only where it helps."""
+    if isinstance(value, int):
+        return approximate(value)
+    if not math.isfinite(value) or value == 0:
+        return "0" if value == 0 else str(value)
+    magnitude = math.floor(math.log10(abs(value)))
+    if not -4 <= magnitude < 9:
+        mantissa, exponent = f"{value:.{max(0, digits - 3)}e}".split("e")
+        return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
+    text = f"{value:,.{max(0, digits - 1 - magnitude)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def readable_seconds(seconds: float) -> str:
+    """Return a duration in the units a person would use."""
+    if seconds < 1:
+        return f"{1000 * seconds:.3g} ms"
+    if seconds < 60:
+        return f"{seconds:.3g} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 48:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    days, hours = divmod(hours, 24)
+    return f"{days} days {hours} h" if hours else f"{days} days"

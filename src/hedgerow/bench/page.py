@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from hedgerow.web import Html, document, tag
+
 
 @dataclass(frozen=True)
 class Heading:
@@ -59,7 +61,7 @@ def to_markdown(page: Page, folder: Path) -> str:
 def to_html(page: Page) -> str:
     """Return the page as HTML that needs no other file and no network."""
     body = "\n".join(_html(block) for block in page.blocks)
-    return _FRAME.format(title=escape(page.title), style=_STYLE, body=body)
+    return document(page.title, Html(f"{tag('h1', page.title)}\n{body}\n"), _STYLE)
 
 
 def _markdown(block: Block, folder: Path) -> str:
@@ -97,9 +99,6 @@ def _with_code(text: str) -> str:
 
 
 _STYLE = """
-:root { color-scheme: light dark; --ink: #1d2733; --paper: #fff; --line: #d9dee4; --soft: #f4f6f8; --quiet: #5b6773 }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e4e8ec; --paper: #14191f; --line: #343d47; --soft: #1c232b; --quiet: #9aa6b2 } }
 body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 72rem; color: var(--ink); background: var(--paper);
   font: 16px/1.55 system-ui, sans-serif }
 h1 { font-size: 1.7rem; line-height: 1.25 } h2 { margin-top: 2.2rem; font-size: 1.25rem }
@@ -110,11 +109,4 @@ th:first-child, td:first-child, th:nth-child(2), td:nth-child(2) { text-align: l
 thead th { background: var(--soft); position: sticky; top: 0 } tbody tr:hover { background: var(--soft) }
 figure { margin: 1.5rem 0 } img { max-width: 100%; height: auto; background: #fff; border-radius: 6px }
 figcaption { color: var(--quiet); font-size: .9rem }
-"""
-_FRAME = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title><style>{style}</style></head>
-<body><h1>{title}</h1>
-{body}
-</body></html>
 """

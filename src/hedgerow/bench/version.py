@@ -15,7 +15,7 @@ import hedgerow
 
 _SOURCE = Path(hedgerow.__file__).parent
 # Around a run, or beside it, but not in it.
-_NOT_IN_A_PROPOSAL = ("baselines", "bench", "cli", "importers", "study")
+_NOT_IN_A_PROPOSAL = ("baselines", "bench", "cli", "importers", "insight", "report", "study", "web.py")
 # Rivals: their own modules, and the libraries whose version matters.
 _RIVALS: dict[str, tuple[str, tuple[str, ...]]] = {
     "anywhere": ("baselines/anywhere.py", ()),

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from hedgerow import __version__
 from hedgerow.cli.bench import add_bench
 from hedgerow.cli.import_ import add_import
+from hedgerow.cli.report import add_report
 from hedgerow.cli.run import add_parsers as add_study_verbs
 from hedgerow.cli.verbs import check, explain, sample
 from hedgerow.errors import HedgerowError, RuleWarning
@@ -65,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     verb.set_defaults(run=explain)
 
     add_study_verbs(verbs)
+    add_report(verbs)
     add_import(verbs)
     add_bench(verbs)
     return parser

@@ -41,26 +41,26 @@ def add_parsers(verbs: Any) -> None:
     verb.add_argument("--executor", metavar="WHERE", help="dask:ADDRESS or ray:ADDRESS (default: processes here)")
     verb.add_argument("--dry-run", action="store_true", help="show what would run, and run nothing")
     verb.add_argument("--quiet", action="store_true", help="show nothing while it runs")
-    verb.set_defaults(run=_with_storage(run))
+    verb.set_defaults(run=with_storage(run))
 
     verb = verbs.add_parser("status", help="trials by state, and the best point", description=status.__doc__)
     _common(verb)
-    verb.set_defaults(run=_with_storage(status))
+    verb.set_defaults(run=with_storage(status))
 
     verb = verbs.add_parser("ask", help="points to evaluate by hand", description=ask.__doc__)
     _common(verb)
     verb.add_argument("-n", type=int, default=1, metavar="N", help="how many points (default 1)")
-    verb.set_defaults(run=_with_storage(ask))
+    verb.set_defaults(run=with_storage(ask))
 
     verb = verbs.add_parser("tell", help="what a point gave", description=tell.__doc__)
     _common(verb)
     verb.add_argument("point", metavar="POINT", help='JSON such as \'{"block_x": 64, "padding": true}\'')
     verb.add_argument("value", metavar="VALUE", help="a number, 'failed', or 'forget' for one that was not measured")
-    verb.set_defaults(run=_with_storage(tell))
+    verb.set_defaults(run=with_storage(tell))
 
     verb = verbs.add_parser("serve", help="ask and tell as JSON lines", description=serve.__doc__)
     _common(verb)
-    verb.set_defaults(run=_with_storage(serve))
+    verb.set_defaults(run=with_storage(serve))
 
 
 def run(options: Namespace) -> int:
@@ -155,7 +155,7 @@ def _common(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--node-budget", type=int, default=None, metavar="N", help="largest diagram, in nodes")
 
 
-def _with_storage(verb: Callable[[Namespace], int]) -> Callable[[Namespace], int]:
+def with_storage(verb: Callable[[Namespace], int]) -> Callable[[Namespace], int]:
     """Turn a storage that stays away longer than calls wait into an exit code of its own."""
 
     def guarded(options: Namespace) -> int:

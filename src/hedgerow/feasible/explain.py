@@ -84,9 +84,9 @@ def _broken(space: Space, rule: BoundRule, values: Sequence[Scalar]) -> BrokenRu
     parts: dict[str, Any] = {}
     for failing in _failing_conjuncts(space, rule.written, values):
         for part in _informative_parts(failing):
-            worth = _worth(space, part, values)
-            if worth is not None:
-                parts[str(part)] = worth
+            value = worth(space, part, values)
+            if value is not None:
+                parts[str(part)] = value
     return BrokenRule(rule.name, rule.text, read, parts, _reason(space, rule, values))
 
 
@@ -103,7 +103,7 @@ def _reason(space: Space, rule: BoundRule, values: Sequence[Scalar]) -> str:
 
 
 def _failing_conjuncts(space: Space, written: Expression, values: Sequence[Scalar]) -> list[Expression]:
-    return [part for part in conjuncts(written) if not _worth(space, part, values)]
+    return [part for part in conjuncts(written) if not worth(space, part, values)]
 
 
 def _informative_parts(expression: Expression) -> Iterator[Expression]:
@@ -119,7 +119,7 @@ def _informative_parts(expression: Expression) -> Iterator[Expression]:
             stack.extend(reversed(node.children))
 
 
-def _worth(space: Space, written: Expression, values: Sequence[Scalar]) -> Any:
+def worth(space: Space, written: Expression, values: Sequence[Scalar]) -> Any:
     """Return the value of a part as written, or None where it has none by itself."""
     try:
         resolved, _ = resolve(written, space, str(written))

@@ -19,6 +19,7 @@ from optuna.storages import BaseStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
+from hedgerow import __version__
 from hedgerow.errors import RuleWarning, SpaceExhausted, StudyError
 from hedgerow.evaluation.job import Outcome
 from hedgerow.space import Codes, Point
@@ -30,7 +31,7 @@ from hedgerow.study.optuna_sampler import HedgerowSampler
 from hedgerow.study.optuna_storage import open_storage
 from hedgerow.study.optuna_trials import CLAIM, LOST, WITHDRAWN, Claimed, Snapshot, Told
 from hedgerow.study.plan import RunPlan
-from hedgerow.study.standing import BY_HAND, DETAILS, Standing, is_counted, standing
+from hedgerow.study.standing import ASKED_WITH, BY_HAND, DETAILS, Standing, is_counted, standing
 
 _SPACE = "hedgerow:space"
 _RULES = "hedgerow:rules"
@@ -116,6 +117,7 @@ class Campaign:
 
     def _ask(self, lease: Lease | None, budget: int | None, hold: Callable[[int], object]) -> Asked | None:
         marks: dict[str, Any] = {BY_HAND: True} if lease is None else {LEASE: lease.to_dict()}
+        marks[ASKED_WITH] = f"method {self.plan.method}, seed {self.plan.seed}, hedgerow {__version__}"
         trials = self.trials()
         waiting = self._take_waiting(trials, marks, hold)
         if waiting is not None:

@@ -105,6 +105,7 @@ def _run(  # noqa: PLR0917 - the one place where all options of a run meet
         stopped,
         time.monotonic() - start,
         direction == "maximize",
+        optimizer.feasible,
     )
 
 

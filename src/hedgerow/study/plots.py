@@ -1,4 +1,4 @@
-"""Pictures of a run, drawn with Matplotlib, which is loaded here and only when something is drawn."""
+"""The picture of a run's convergence: every trial, and the best value so far."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
-from hedgerow.errors import HedgerowError
+from hedgerow.insight.scale import is_wide
+from hedgerow.study.figures import BAD_COLOUR, BEST_COLOUR, TRIAL_COLOUR, new_figure, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from hedgerow.study.result import Result
 
-# Values that span more than this factor are drawn on a logarithmic axis: bad first trials would flatten the rest.
-_WIDE = 20
-_TRIAL_COLOUR, _BEST_COLOUR, _OPTIMUM_COLOUR = "#9aa5b1", "#1b7f4d", "#b3532f"
+_SIZE = (7.5, 4.5)
 
 
 def plot_convergence(
@@ -32,18 +31,18 @@ def plot_convergence(
     values = [math.nan if seen.value is None else seen.value for seen in result.observations]
     trials = range(1, len(values) + 1)
     known = [value for value in values if not math.isnan(value)]
-    ax.plot(trials, values, "o", color=_TRIAL_COLOUR, markersize=5, label="trial")
+    ax.plot(trials, values, "o", color=TRIAL_COLOUR, markersize=5, label="trial")
     if known:
         best = result.best_so_far()
-        ax.step(trials, best, where="post", color=_BEST_COLOUR, linewidth=2.2, label="best so far", zorder=3)
+        ax.step(trials, best, where="post", color=BEST_COLOUR, linewidth=2.2, label="best so far", zorder=3)
     if result.best_point is not None:
         _mark_best(ax, result)
     if optimum is not None:
         ax.axhline(
-            optimum, color=_OPTIMUM_COLOUR, linestyle="--", linewidth=1.5, zorder=3.5, label=f"optimum {optimum:,.6g}"
+            optimum, color=BAD_COLOUR, linestyle="--", linewidth=1.5, zorder=3.5, label=f"optimum {optimum:,.6g}"
         )
     _mark_failures(ax, [trial for trial, value in zip(trials, values, strict=True) if math.isnan(value)])
-    if _is_wide(known if optimum is None else [*known, optimum]):
+    if is_wide(known if optimum is None else [*known, optimum]):
         _make_logarithmic(ax)
     _dress(ax, title, value_label)
     if figure_to_save is not None:
@@ -53,20 +52,9 @@ def plot_convergence(
 
 def _axes_for(path_or_ax: str | PathLike[str] | Axes | None) -> tuple[Axes, Any]:
     """The axes to draw into, and the figure to save when a file was asked for."""
-    try:
-        from matplotlib.figure import Figure  # noqa: PLC0415 - only for those who draw
-    except ImportError:
-        raise HedgerowError(
-            "Plots need Matplotlib, which is missing. Install the extra: pip install 'hedgerow[plots]'"
-        ) from None
-    if path_or_ax is None:
-        from matplotlib import pyplot as plt  # noqa: PLC0415 - the one case that wants a window or a notebook
-
-        return plt.subplots(figsize=(7.5, 4.5), layout="constrained")[1], None
-    if isinstance(path_or_ax, str | PathLike):
-        # A figure of its own needs no display and leaves no global state behind.
-        figure = Figure(figsize=(7.5, 4.5), layout="constrained")
-        return figure.subplots(), figure
+    if path_or_ax is None or isinstance(path_or_ax, str | PathLike):
+        figure = new_figure(path_or_ax, *_SIZE)
+        return figure.subplots(), None if path_or_ax is None else figure
     return path_or_ax, None
 
 
@@ -84,7 +72,7 @@ def _mark_best(ax: Axes, result: Result) -> None:
         best,
         "o",
         color="white",
-        markeredgecolor=_BEST_COLOUR,
+        markeredgecolor=BEST_COLOUR,
         markeredgewidth=2.2,
         markersize=9,
         zorder=4,
@@ -100,14 +88,10 @@ def _mark_failures(ax: Axes, trials: Sequence[int]) -> None:
             [0.03] * len(trials),
             "x",
             transform=ax.get_xaxis_transform(),
-            color=_OPTIMUM_COLOUR,
+            color=BAD_COLOUR,
             markersize=6,
             label="failed trial",
         )
-
-
-def _is_wide(values: Sequence[float]) -> bool:
-    return bool(values) and min(values) > 0 and max(values) / min(values) > _WIDE
 
 
 def _make_logarithmic(ax: Axes) -> None:
@@ -128,7 +112,6 @@ def _dress(ax: Axes, title: str, value_label: str) -> None:
     ax.margins(x=0.03)
     ax.set_ylabel(value_label)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.grid(visible=True, alpha=0.25)
-    ax.spines[["top", "right"]].set_visible(False)
+    plain(ax)
     # Below the axes: inside, it would hide trials.
     ax.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=5, columnspacing=1.4)

@@ -1,17 +1,20 @@
-"""The result of a run: the best point, everything that was tried, and a picture of it."""
+"""The result of a run: the best point, everything that was tried, and pictures of it."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from hedgerow.expressions import Opaque
+from hedgerow.feasible import FeasibleSet
 from hedgerow.optimizer import Observation
 from hedgerow.space import Point
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,20 @@ class Result:
     stopped: str
     seconds: float
     _is_maximised: bool = False
+    # The space and its rules, which pictures of the variables need.
+    feasible: FeasibleSet | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what goes to another process: rules that are Python functions stay behind."""
+        state = dict(vars(self))
+        if self.feasible is not None and any(isinstance(rule.written, Opaque) for rule in self.feasible.rules):
+            state["feasible"] = None
+        return state
+
+    @property
+    def is_maximised(self) -> bool:
+        """Whether larger values are better."""
+        return self._is_maximised
 
     @property
     def n_failed(self) -> int:
@@ -56,3 +73,25 @@ class Result:
         from hedgerow.study import plots  # noqa: PLC0415 - only for those who draw
 
         return plots.plot_convergence(self, path_or_ax, optimum=optimum, title=title, value_label=value_label)
+
+    def plot_effects(self, path: str | PathLike[str] | None = None) -> Figure:
+        """Draw what each variable does to the predicted value, averaged over feasible points; return the figure.
+
+        A model of the objective is fitted to all values. The line is the mean prediction at each level, the band the
+        middle half of the predictions; the percentage is the share of the variation that the variable explains alone.
+        """
+        from hedgerow.study import plot_variables  # noqa: PLC0415 - only for those who draw
+
+        return plot_variables.plot_effects(self, path)
+
+    def plot_interactions(self, path: str | PathLike[str] | None = None) -> Figure:
+        """Draw the pairs of variables that do most beyond the sum of their two effects; return the figure."""
+        from hedgerow.study import plot_variables  # noqa: PLC0415
+
+        return plot_variables.plot_interactions(self, path)
+
+    def plot_parallel(self, path: str | PathLike[str] | None = None) -> Figure:
+        """Draw every feasible observation as a line across the variables; return the figure."""
+        from hedgerow.study import plot_variables  # noqa: PLC0415
+
+        return plot_variables.plot_parallel(self, path)

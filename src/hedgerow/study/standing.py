@@ -17,6 +17,8 @@ from hedgerow.study.optuna_trials import LOST, WITHDRAWN, Snapshot, is_lost
 
 # Set on trials that a person or another program evaluates: they have no lease and wait as long as it takes.
 BY_HAND = "hedgerow:by_hand"
+# What proposed a trial's point: method, seed and version.
+ASKED_WITH = "hedgerow:asked_with"
 # Where a trial keeps what its evaluation said besides the value.
 DETAILS = "hedgerow"
 

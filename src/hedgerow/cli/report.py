@@ -1,0 +1,49 @@
+"""The verb `report`: a study as one HTML page."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+from hedgerow.cli.run import with_storage
+
+
+def add_report(verbs: Any) -> None:
+    """Add the verb to the parser of `hedgerow`."""
+    verb = verbs.add_parser("report", help="one HTML page that shows a study", description=report.__doc__)
+    verb.add_argument("file", metavar="FILE", help="a problem file in TOML")
+    verb.add_argument(
+        "-o", "--output", metavar="PAGE", help="where the page goes (default: FILE-report.html; - prints it)"
+    )
+    verb.add_argument("--json", action="store_true", help="print JSON for programs")
+    verb.add_argument("--storage", metavar="URL", help="where the trials are (default: as for `run`)")
+    verb.add_argument("--study", metavar="NAME", help="the study's name in the storage (default: the file's name)")
+    verb.add_argument("--node-budget", type=int, default=None, metavar="N", help="largest diagram, in nodes")
+    verb.set_defaults(run=with_storage(report))
+
+
+def report(options: Namespace) -> int:
+    """Write a page with the best points, the rules they meet, convergence, effects, failures and costs.
+
+    The page needs no other file and no network. The study may still be running; it is only looked at.
+    """
+    from hedgerow.report.page import render, report_of, write_page  # noqa: PLC0415 - the other verbs stay quick
+    from hedgerow.report.words import counted  # noqa: PLC0415
+    from hedgerow.study.plan import load_plan  # noqa: PLC0415
+
+    file = Path(options.file)
+    overrides = {"storage": options.storage, "study": options.study, "node_budget": options.node_budget}
+    facts = report_of(load_plan(file, overrides), file)
+    if options.output == "-":
+        sys.stdout.buffer.write(render(facts).encode("utf-8", errors="replace"))
+        return 0
+    output = Path(options.output) if options.output else file.with_name(f"{file.stem}-report.html")
+    write_page(facts, output)
+    if options.json:
+        print(json.dumps({"output": str(output), "study": facts.plan.study, **facts.standing.to_dict()}))
+    else:
+        print(f"{output}: {counted(len(facts.ended), 'trial')}. Open it in any browser; it needs no other file.")
+    return 0

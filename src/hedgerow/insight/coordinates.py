@@ -1,0 +1,73 @@
+"""Parallel coordinates: an axis per slot, and a line per observation through its levels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.insight.levels import shown
+from hedgerow.insight.model import Values
+from hedgerow.insight.scale import Tick
+from hedgerow.space.encoding import Codes
+from hedgerow.space.space import Space
+
+_MAX_LINES = 800
+_MAX_TICKS = 8
+# Room beyond the first and the last level, and how wide the lines through one level are fanned out, best on top:
+# otherwise the lines through a few levels would hide each other.
+_MARGIN = 0.06
+_FAN = 0.07
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A slot's axis."""
+
+    slot: int
+    name: str
+    ticks: tuple[Tick, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Coordinates:
+    """Lines, the worst first so that the best are drawn over the others."""
+
+    axes: tuple[Axis, ...]
+    places: Values  # (n_lines, n_axes), from 0 to 1
+    goodness: Values  # (n_lines,), 0 for the worst and 1 for the best
+    chosen: NDArray[np.int64]  # which observations the lines stand for
+    n_left_out: int
+
+
+def coordinates_of(space: Space, codes: Codes, values: Values, is_maximised: bool, slots: Sequence[int]) -> Coordinates:
+    """Return lines through these slots; of very many observations the better half of what is shown is complete."""
+    order = np.argsort(values if is_maximised else -values, kind="stable")
+    n = order.size
+    distinct, rank = np.unique(values if is_maximised else -values, return_inverse=True)
+    goodness = rank / (distinct.size - 1) if distinct.size > 1 else np.ones(n)
+    if n > _MAX_LINES:
+        others = order[: n - _MAX_LINES // 2]
+        spread = np.linspace(0, others.size - 1, _MAX_LINES // 2).astype(np.int64)
+        order = np.concatenate([others[spread], order[n - _MAX_LINES // 2 :]])
+    axes = tuple(_axis(space, slot) for slot in slots)
+    last = np.maximum(1, np.array([space.sizes[slot] for slot in slots]) - 1)
+    fan = np.minimum(_FAN, 0.3 / last) * (goodness[order] - 0.5)[:, None]
+    places = _inside(codes[order][:, list(slots)] / last) + fan
+    return Coordinates(axes, places, goodness[order], order, n - order.size)
+
+
+def _axis(space: Space, slot: int) -> Axis:
+    info = space.slots[slot]
+    values = info.variable.values
+    last = len(values) - 1
+    marked = range(last + 1) if last < _MAX_TICKS else sorted({0, last // 4, last // 2, 3 * last // 4, last})
+    ticks = tuple(Tick(float(_inside(code / max(1, last))), shown(values[code])) for code in marked)
+    return Axis(slot, info.name, ticks)
+
+
+def _inside(places: Values | float) -> Any:
+    return _MARGIN + (1 - 2 * _MARGIN) * places

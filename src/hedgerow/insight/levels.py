@@ -1,0 +1,68 @@
+"""The levels of a slot as pictures show them: neighbours are put together where there are too many to tell apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.expressions import Scalar
+from hedgerow.space.encoding import Codes
+from hedgerow.space.space import Space
+from hedgerow.wording import readable_number
+
+OTHERS = "others"
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """Groups of a slot's codes, each with what is written beside it."""
+
+    slot: int
+    name: str
+    is_ordered: bool
+    labels: tuple[str, ...]
+    marks: tuple[str, ...]  # shorter, for axes: the first value of each group
+    group_of: NDArray[np.int64]  # by code
+
+    @property
+    def n(self) -> int:
+        """The number of groups."""
+        return len(self.labels)
+
+    def groups(self, rows: Codes) -> NDArray[np.int64]:
+        """Return the group of each row of codes."""
+        return np.asarray(self.group_of[rows[:, self.slot]])
+
+
+def levels_of(space: Space, slot: int, at_most: int) -> Levels:
+    """Group the levels of a slot: ranges of ordered ones, the first few of others with the rest as one."""
+    info = space.slots[slot]
+    values = info.variable.values
+    codes = np.arange(len(values), dtype=np.int64)
+    if len(values) <= at_most:
+        labels = tuple(map(shown, values))
+        return Levels(slot, info.name, info.variable.is_ordered, labels, labels, codes)
+    if info.variable.is_ordered:
+        group_of = codes * at_most // len(values)
+        ends = [codes[group_of == group][[0, -1]] for group in range(at_most)]
+        labels = tuple(_range(values[int(first)], values[int(last)]) for first, last in ends)
+        marks = tuple(shown(values[int(first)]) for first, _ in ends)
+        return Levels(slot, info.name, True, labels, marks, group_of)
+    labels = (*map(shown, values[: at_most - 1]), OTHERS)
+    return Levels(slot, info.name, False, labels, labels, np.minimum(codes, at_most - 1))
+
+
+def shown(value: object) -> str:
+    """Return a value as it is written in pictures and tables."""
+    if isinstance(value, list | tuple):
+        parts = [shown(item) for item in value]
+        return "".join(parts) if all(len(part) == 1 for part in parts) and len(parts) > 8 else ", ".join(parts)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    return readable_number(value)
+
+
+def _range(first: Scalar, last: Scalar) -> str:
+    return shown(first) if first == last else f"{shown(first)} – {shown(last)}"

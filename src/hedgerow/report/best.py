@@ -1,0 +1,180 @@
+"""The head of the page: what was found, the best points, and how they meet the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hedgerow.insight.levels import shown
+from hedgerow.insight.meeting import MetRule, Sides
+from hedgerow.report.facts import BestPoint, Facts
+from hedgerow.report.words import clipped, code, counted, note, section, shortened, table
+from hedgerow.web import Html, join, tag
+from hedgerow.wording import approximate, quoted, readable_number, readable_seconds
+
+_MAX_CHIPS = 24
+_MAX_STEPS = 4
+
+
+def headline(facts: Facts) -> Html:
+    """Return the title and the few numbers that matter most."""
+    goal = "Higher is better" if facts.is_maximised else "Lower is better"
+    made = f"{facts.made_at.day} {facts.made_at:%B %Y, %H:%M} UTC"
+    running = facts.standing.n_running + facts.standing.n_by_hand
+    state = tag("span", f"{counted(running, 'trial')} still running", class_="badge") if running else ""
+    return tag(
+        "header",
+        tag("p", "Hedgerow report", class_="eyebrow"),
+        tag("h1", facts.plan.study),
+        tag("p", f"{goal} · {facts.file_name} · {made} ", state, class_="note"),
+        tag("div", *_tiles(facts), class_="tiles"),
+        _chips(facts),
+    )
+
+
+def _tiles(facts: Facts) -> list[Html]:
+    standing = facts.standing
+    tiles: list[Html] = []
+    if facts.best:
+        best = facts.best[0]
+        tiles.append(_tile("Best value", readable_number(best.value), f"in trial {best.number}", "main"))
+    else:
+        tiles.append(_tile("Best value", "–", "no trial gave a value within the rules yet", "main"))
+    others = [
+        counted(standing.n_failed, "failure") if standing.n_failed else "no failures",
+        f"{standing.n_lost:,} lost and tried again" if standing.n_lost else "",
+    ]
+    tiles.append(_tile("Trials", f"{len(facts.ended):,}", ", ".join(filter(None, others))))
+    seconds = [trial.seconds for trial in facts.trials if trial.seconds is not None and trial.state != "lost"]
+    if seconds:
+        tiles.append(_tile("Time in trials", readable_seconds(sum(seconds)), _period(facts)))
+    tiles.append(_space_tile(facts))
+    return tiles
+
+
+def _tile(name: str, value: str, words: str, kind: str = "") -> Html:
+    return tag(
+        "div",
+        tag("span", name, class_="name"),
+        tag("strong", value),
+        tag("span", words, class_="note"),
+        class_=f"tile {kind}".rstrip(),
+    )
+
+
+def _period(facts: Facts) -> str:
+    moments = [trial.ended for trial in facts.trials if trial.ended is not None]
+    if len(moments) < 2:
+        return ""
+    return f"first to last result: {readable_seconds((max(moments) - min(moments)).total_seconds())}"
+
+
+def _space_tile(facts: Facts) -> Html:
+    size = approximate(facts.feasible.space.size)
+    rules = counted(len(facts.feasible.rules), "rule")
+    if not facts.feasible.is_exact:
+        return _tile("Points", size, f"{rules}; how many satisfy them is not known exactly")
+    return _tile("Feasible points", approximate(facts.feasible.count), f"of {size}, under {rules}")
+
+
+def _chips(facts: Facts) -> Html:
+    if not facts.best:
+        return Html("")
+    listed = list(facts.best[0].point.items())
+    chips = [
+        tag("li", tag("span", shortened(name, 40), class_="name"), " ", tag("b", clipped(shown(value), 80)))
+        for name, value in listed[:_MAX_CHIPS]
+    ]
+    if len(listed) > _MAX_CHIPS:
+        chips.append(tag("li", f"and {len(listed) - _MAX_CHIPS:,} more, in the table below"))
+    return tag("ul", *chips, class_="chips", aria_label="Best point")
+
+
+def best_points(facts: Facts) -> Html:
+    """Return the best points side by side."""
+    if not facts.best:
+        return section("best", "Best points", note("No trial has given a value at a point that satisfies the rules."))
+    first = facts.best[0]
+    rows: list[list[str]] = [["value", *(tag("b", readable_number(best.value)) for best in facts.best)]]
+    rows.append(["trial", *(str(best.number) for best in facts.best)])
+    for name in first.point:
+        cells = [shown(best.point[name]) for best in facts.best]
+        rows.append([code(name), *(_compared(cell, cells[0], place) for place, cell in enumerate(cells))])
+    head = ["", *_places(facts.best)]
+    words = note("Values that differ from the best point's are in bold.") if len(facts.best) > 1 else ""
+    kind = "points tall" if len(rows) > 20 else "points"
+    return section("best", "Best points", words, table("The best points", head, rows, kind))
+
+
+def _compared(cell: str, first: str, place: int) -> Html:
+    return tag("td", cell, class_="differs" if place and cell != first else None)
+
+
+def _places(best: Sequence[BestPoint]) -> list[str]:
+    return ["best", *(f"no. {place}" for place in range(2, len(best) + 1))]
+
+
+def rules_at_best(facts: Facts) -> Html:
+    """Return how the best points meet each rule, and what binds there; nothing without rules or points."""
+    if not facts.best or not facts.feasible.rules:
+        return Html("")
+    first = facts.best[0]
+    binding = [rule for rule in first.rules if rule.binds]
+    names = quoted(clipped(rule.name, 60) for rule in binding)
+    says = (
+        f"{len(binding)} of {counted(len(first.rules), 'rule')} bind{'s' * (len(binding) == 1)} at the best point: "
+        f"{names}."
+        if binding
+        else "No rule binds at the best point: none alone forbids a step to a neighbouring value."
+    )
+    order = sorted(range(len(first.rules)), key=lambda place: not first.rules[place].binds)
+    rows = [_rule_row(facts.best, place) for place in order]
+    meaning = (
+        "A rule binds (●) where an inequality has no slack, or where a step to a neighbouring value would break "
+        "this rule alone. Each cell shows the sides of the rule's comparisons and the slack that is left."
+    )
+    kind = "rules tall" if len(rows) > 20 else "rules"
+    return section(
+        "rules",
+        "Rules at the best points",
+        tag("p", says),
+        _blocked(binding),
+        table("How the best points meet each rule", ["rule", *_places(facts.best)], rows, kind),
+        note(meaning),
+    )
+
+
+def _rule_row(best: Sequence[BestPoint], place: int) -> list[str]:
+    rule = best[0].rules[place]
+    label = [tag("span", clipped(rule.name, 80), class_="rule-name")]
+    if rule.text != rule.name:
+        label += [tag("br"), code(clipped(rule.text, 300))]
+    return [join(label), *(_met(each.rules[place]) for each in best)]
+
+
+def _met(rule: MetRule) -> Html:
+    mark = tag("span", "● binds", class_="binds") if rule.binds else tag("span", "holds", class_="holds")
+    lines = [mark, *(tag("span", line, class_="sides") for side in rule.sides for line in _compare(side))]
+    return tag("td", join(lines, tag("br")))
+
+
+def _compare(side: Sides) -> list[str]:
+    sides = f"{clipped(shown(side.left), 24)} {_SIGNS[side.operator]} {clipped(shown(side.right), 24)}"
+    return [sides] if side.slack is None else [sides, f"slack {readable_number(side.slack, 4)}"]
+
+
+_SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "<": "<", ">": ">"}
+
+
+def _blocked(binding: Sequence[MetRule]) -> Html:
+    """Return which steps from the best point the binding rules forbid."""
+    entries = []
+    for rule in binding:
+        if rule.blocked:
+            steps = [
+                join([code(step.name), f" {clipped(shown(step.before), 40)} → {clipped(shown(step.after), 40)}"])
+                for step in rule.blocked[:_MAX_STEPS]
+            ]
+            more = len(rule.blocked) - len(steps)
+            rest = f" and {counted(more, 'other step')}" if more else ""
+            entries.append(tag("li", tag("b", clipped(rule.name, 60)), " alone forbids ", join(steps, ", "), rest))
+    return tag("ul", *entries, class_="steps") if entries else Html("")

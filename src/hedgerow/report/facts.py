@@ -1,0 +1,190 @@
+"""A study as facts: every trial with what came of it, the best points, what the rules did there, what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+import numpy as np
+from optuna.trial import FrozenTrial, TrialState
+
+from hedgerow.errors import StudyError
+from hedgerow.feasible import FeasibleSet
+from hedgerow.insight.effects import Effects, NoEffects, effects_of
+from hedgerow.insight.meeting import MetRule, meet
+from hedgerow.insight.model import Values
+from hedgerow.space import Codes, Point
+from hedgerow.space.encoding import decode
+from hedgerow.study.look import Look
+from hedgerow.study.optuna_trials import LOST, WITHDRAWN, is_lost
+from hedgerow.study.plan import RunPlan
+from hedgerow.study.standing import ASKED_WITH, DETAILS, Standing
+
+State = Literal["measured", "failed", "lost", "running", "waiting"]
+N_BEST = 5
+
+
+@dataclass(frozen=True, eq=False)
+class TrialFact:
+    """One trial. `row` is None where it has no whole point of this space; `seconds` where nobody measured them."""
+
+    number: int
+    state: State
+    row: Codes | None
+    value: float | None
+    keeps_rules: bool
+    ended: datetime | None
+    seconds: float | None
+    reason: str
+    output: str
+    asked_with: str
+
+
+@dataclass(frozen=True, eq=False)
+class BestPoint:
+    """One of the best points, and how it meets each rule."""
+
+    number: int
+    value: float
+    point: Point
+    rules: tuple[MetRule, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """Everything the page shows."""
+
+    plan: RunPlan
+    file_name: str
+    file_text: str
+    feasible: FeasibleSet
+    is_maximised: bool
+    standing: Standing
+    trials: Sequence[TrialFact]  # those that ended first, in the order in which they did
+    best: Sequence[BestPoint]
+    effects: Effects | NoEffects
+    rule_changes: Sequence[dict[str, Any]]
+    made_at: datetime
+
+    @property
+    def ended(self) -> list[TrialFact]:
+        """The trials that say something about their point, in the order in which they ended."""
+        return [trial for trial in self.trials if trial.state in ("measured", "failed")]
+
+    @property
+    def kept(self) -> list[TrialFact]:
+        """The measured trials whose points satisfy the rules as they are now."""
+        return [trial for trial in self.trials if trial.state == "measured" and trial.keeps_rules]
+
+    def is_better(self, value: float, other: float) -> bool:
+        """Whether a value is better than another."""
+        return value > other if self.is_maximised else value < other
+
+
+def gather(look: Look, file_name: str, file_text: str, made_at: datetime) -> Facts:
+    """Return the facts of a study that has at least one trial."""
+    if not look.trials:
+        raise StudyError(
+            f"The study '{look.plan.study}' has no trials yet, so there is nothing to report. Run it first: "
+            f"hedgerow run {file_name}"
+        )
+    trials = _trials(look)
+    codes, values = measured(trials, len(look.plan.space.slots))
+    return Facts(
+        look.plan,
+        file_name,
+        file_text,
+        look.feasible,
+        look.is_maximised,
+        look.standing,
+        trials,
+        _best(look, trials),
+        effects_of(look.feasible, codes, values, look.is_maximised),
+        look.rule_changes,
+        made_at,
+    )
+
+
+def measured(trials: Sequence[TrialFact], n_slots: int) -> tuple[Codes, Values]:
+    """Return the rows and values of the trials that have both."""
+    pairs = [(trial.row, trial.value) for trial in trials if trial.row is not None and trial.value is not None]
+    rows = np.array([row for row, _ in pairs], dtype=np.int64).reshape(-1, n_slots)
+    return rows, np.array([value for _, value in pairs], dtype=np.float64)
+
+
+def _trials(look: Look) -> list[TrialFact]:
+    told = {item.number: item for item in look.snapshot.told}
+    rows = np.array([item.row for item in told.values()], dtype=np.int64).reshape(-1, len(look.plan.space.slots))
+    keeps = dict(zip(told, look.feasible.codes.accepts(rows), strict=True))
+    facts: list[TrialFact] = []
+    for trial in look.trials:
+        if trial.system_attrs.get(LOST) == WITHDRAWN:
+            continue
+        item = told.get(trial.number)
+        state = _state(trial)
+        value = None if item is None or item.value != item.value or state != "measured" else item.value
+        facts.append(
+            TrialFact(
+                trial.number,
+                "failed" if state == "measured" and value is None else state,
+                None if item is None else item.row,
+                value,
+                bool(keeps.get(trial.number, False)),
+                trial.datetime_complete,
+                _seconds(trial),
+                _reason(trial),
+                str(_details(trial).get("output", "")),
+                str(trial.system_attrs.get(ASKED_WITH, "")),
+            )
+        )
+    return sorted(facts, key=lambda fact: (fact.ended is None, fact.ended or datetime.min, fact.number))
+
+
+def _state(trial: FrozenTrial) -> State:
+    if is_lost(trial):
+        return "lost"
+    if trial.state is TrialState.COMPLETE:
+        return "measured"
+    if trial.state.is_finished():
+        return "failed"
+    return "waiting" if trial.state is TrialState.WAITING else "running"
+
+
+def _details(trial: FrozenTrial) -> dict[str, Any]:
+    details = trial.user_attrs.get(DETAILS, {})
+    return details if isinstance(details, dict) else {}
+
+
+def _seconds(trial: FrozenTrial) -> float | None:
+    """Return how long the evaluation took, or how long a person had the point; values told unasked took no time."""
+    stated = _details(trial).get("seconds")
+    if isinstance(stated, int | float) and stated > 0:
+        return float(stated)
+    was_asked = ASKED_WITH in trial.system_attrs
+    if not was_asked or trial.datetime_start is None or trial.datetime_complete is None:
+        return None
+    return max(0.0, (trial.datetime_complete - trial.datetime_start).total_seconds())
+
+
+def _reason(trial: FrozenTrial) -> str:
+    if trial.state is TrialState.PRUNED:
+        return "pruned"
+    if is_lost(trial):
+        return str(trial.system_attrs[LOST])
+    return str(_details(trial).get("reason", "")) or ("no reason was recorded" if _state(trial) == "failed" else "")
+
+
+def _best(look: Look, trials: Sequence[TrialFact]) -> list[BestPoint]:
+    """Return the best different points that satisfy the rules as they are now."""
+    sign = -1.0 if look.is_maximised else 1.0
+    kept = [(sign * trial.value, trial) for trial in trials if trial.value is not None and trial.keeps_rules]
+    found: dict[bytes, BestPoint] = {}
+    for _, trial in sorted(kept, key=lambda pair: (pair[0], pair[1].number)):
+        assert trial.row is not None
+        assert trial.value is not None
+        if len(found) < N_BEST and trial.row.tobytes() not in found:
+            point = decode(look.plan.space, trial.row)
+            found[trial.row.tobytes()] = BestPoint(trial.number, trial.value, point, meet(look.feasible, trial.row))
+    return list(found.values())

@@ -1,0 +1,67 @@
+"""What pairs of variables do together, as tables with coloured cells."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from hedgerow.insight.effects import Interaction, NoEffects
+from hedgerow.report.facts import Facts
+from hedgerow.report.words import clipped, code, note, section, shortened
+from hedgerow.web import Html, tag
+from hedgerow.wording import readable_number
+
+_MAX_HEAT_MAPS = 4
+
+
+def interactions(facts: Facts) -> Html:
+    """Return the strongest interactions as tables with coloured cells; nothing where there is no model."""
+    title = "What variables do together"
+    effects = facts.effects
+    if isinstance(effects, NoEffects):
+        return Html("")
+    if not effects.interactions:
+        return section(
+            "interactions", title, note("No pair of variables stands out: what they do, they do each by themselves.")
+        )
+    words = note(
+        "The pairs whose mean prediction differs most from the sum of their two effects; the greener, the better. The "
+        "percentage is the share of the variation that only the pair explains. "
+        f"Empty cells hold no {'feasible point' if effects.is_complete else 'feasible point that was drawn'}."
+    )
+    maps = [_heat_map(each, facts.is_maximised) for each in effects.interactions[:_MAX_HEAT_MAPS]]
+    return section("interactions", title, words, tag("div", *maps, class_="heat-maps"))
+
+
+def _heat_map(pair: Interaction, is_maximised: bool) -> Html:
+    low, high = float(np.nanmin(pair.means)), float(np.nanmax(pair.means))
+    head = [tag("th", scope="col"), *(tag("th", clipped(name, 16), scope="col") for name in pair.second.labels)]
+    body = []
+    for place, label in enumerate(pair.first.labels):
+        cells = [_cell(float(mean), low, high, is_maximised) for mean in pair.means[place]]
+        body.append(tag("tr", tag("th", clipped(label, 16), scope="row"), *cells))
+    caption = tag(
+        "caption",
+        code(shortened(pair.first.name, 40)),
+        " (rows) and ",
+        code(shortened(pair.second.name, 40)),
+        " (columns) ",
+        tag("em", f"{pair.share:.1%}"),
+    )
+    return tag(
+        "div",
+        tag("table", caption, tag("thead", tag("tr", *head)), tag("tbody", *body), class_="heat"),
+        class_="wide",
+        tabindex="0",
+        role="region",
+        aria_label=f"{pair.first.name} and {pair.second.name}",
+    )
+
+
+def _cell(mean: float, low: float, high: float, is_maximised: bool) -> Html:
+    if not math.isfinite(mean):
+        return tag("td", class_="empty")
+    share = (mean - low) / (high - low) if high > low else 0.5
+    good = share if is_maximised else 1 - share
+    return tag("td", readable_number(mean, 3), style=f"--good:{100 * good:.0f}%")

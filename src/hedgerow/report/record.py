@@ -1,0 +1,141 @@
+"""What went wrong, what changed on the way, and what is needed to do it again."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from itertools import pairwise
+from typing import Any
+
+from hedgerow import __version__
+from hedgerow.report.facts import Facts, TrialFact
+from hedgerow.report.words import clipped, code, counted, in_line, note, pairs, section, table
+from hedgerow.space.encoding import decode
+from hedgerow.study.optuna_storage import without_password
+from hedgerow.web import Html, join, tag
+
+_MAX_FAILURES = 50
+_MAX_REASONS = 8
+_LIBRARIES = ("numpy", "scipy", "numba", "optuna")
+
+
+def failures(facts: Facts) -> Html:
+    """Return the failed trials with their reasons and the end of what they printed."""
+    failed = [trial for trial in facts.trials if trial.state == "failed"]
+    lost = sum(trial.state == "lost" for trial in facts.trials)
+    if not failed:
+        words = "No trial has failed." + (f" {counted(lost, 'trial')} lost with a worker came again." if lost else "")
+        return section("failures", "Failures", note(words))
+    says = f"{len(failed):,} of {counted(len(facts.ended), 'trial')} failed"
+    says += f"; {lost:,} more were lost with their workers, and their points tried again." if lost else "."
+    entries = [_failure(facts, trial) for trial in failed[-_MAX_FAILURES:]]
+    latest = note(f"The latest {_MAX_FAILURES} are listed.") if len(failed) > _MAX_FAILURES else ""
+    return section("failures", "Failures", tag("p", says), _reasons(failed), latest, *entries)
+
+
+def _reasons(failed: Sequence[TrialFact]) -> Html:
+    often = Counter(clipped(trial.reason, 200) for trial in failed).most_common(_MAX_REASONS)
+    if len(often) == len(failed):
+        return Html("")
+    return table("Reasons", ["reason", "trials"], [[reason, f"{n:,}"] for reason, n in often])
+
+
+def _failure(facts: Facts, trial: TrialFact) -> Html:
+    point = "no whole point" if trial.row is None else in_line(decode(facts.feasible.space, trial.row))
+    head = tag("summary", tag("b", f"Trial {trial.number}"), " ", clipped(trial.reason, 300))
+    printed = tag("pre", trial.output) if trial.output else note("It printed nothing.")
+    return tag("details", head, tag("p", code(point)), printed, class_="failure")
+
+
+def rule_changes(facts: Facts) -> Html:
+    """Return how the rules changed during the study; nothing where they did not."""
+    if len(facts.rule_changes) < 2 and not _differs_now(facts):
+        return Html("")
+    entries = [
+        tag("li", f"{_day(later)}, after {counted(int(later.get('after_trials', 0)), 'trial')}: ", _difference(a, b))
+        for earlier, later in pairwise(facts.rule_changes)
+        for a, b in [(_rules(earlier), _rules(later))]
+    ]
+    if _differs_now(facts):
+        now = _difference(_rules(facts.rule_changes[-1]), _current(facts))
+        entries.append(tag("li", "In the file now, and not yet used by any trial: ", now))
+    words = note("What is best is judged by the rules as they are in the file now; all values are kept.")
+    return section("changes", "Changes of the rules", words, tag("ul", *entries))
+
+
+def _rules(entry: Mapping[str, Any]) -> dict[str, str]:
+    return {str(name): str(text) for name, text in dict(entry.get("rules", {})).items()}
+
+
+def _current(facts: Facts) -> dict[str, str]:
+    return {rule.name: rule.text for rule in facts.feasible.rules}
+
+
+def _differs_now(facts: Facts) -> bool:
+    return bool(facts.rule_changes) and _rules(facts.rule_changes[-1]) != _current(facts)
+
+
+def _day(entry: Mapping[str, Any]) -> str:
+    return str(entry.get("since", "")).replace("T", " ").replace("+00:00", " UTC")
+
+
+def _difference(before: Mapping[str, str], after: Mapping[str, str]) -> Html:
+    parts = [
+        *(join(["added ", code(f"{name}: {after[name]}")]) for name in after if name not in before),
+        *(join(["dropped ", code(f"{name}: {before[name]}")]) for name in before if name not in after),
+        *(
+            join(["changed ", code(f"{name}: {before[name]}"), " to ", code(after[name])])
+            for name in after
+            if name in before and before[name] != after[name]
+        ),
+    ]
+    return join(parts, "; ") if parts else Html("their order")
+
+
+def settings(facts: Facts) -> Html:
+    """Return what is needed to reproduce the study."""
+    plan = facts.plan
+    entries = {
+        "Study": plan.study,
+        "Storage": without_password(plan.storage).partition("?")[0],
+        "Direction": plan.direction,
+        "Objective": " ".join(plan.command.arguments) if plan.command is not None else plan.python or "told by hand",
+        "Budget": f"{plan.budget:,} trials, {counted(plan.workers, 'worker')}",
+        "In the file now": f"method {plan.method}, seed {plan.seed}",
+        **_asked_with(facts.trials),
+        "This page": f"hedgerow {__version__}, Python {platform.python_version()}, {_versions()}",
+    }
+    file = shlex.quote(facts.file_name)
+    again = f"hedgerow run {file} --method {plan.method} --seed {plan.seed} --budget {plan.budget}"
+    return section(
+        "settings",
+        "To do it again",
+        pairs({name: tag("code", words) for name, words in entries.items()}),
+        tag("p", "With the problem file below, in an empty folder with what the objective needs:"),
+        tag("pre", again),
+        tag("details", tag("summary", tag("b", facts.file_name)), tag("pre", facts.file_text), open=""),
+    )
+
+
+def _asked_with(trials: Sequence[TrialFact]) -> dict[str, str]:
+    """Return what proposed the trials, as the trials themselves say."""
+    used = Counter(trial.asked_with for trial in trials if trial.asked_with)
+    n_told = sum(not trial.asked_with for trial in trials)
+    parts = [f"{words} ({counted(n, 'trial')})" for words, n in used.most_common()]
+    if n_told:
+        parts.append(f"told without being asked for, or by an older version ({counted(n_told, 'trial')})")
+    return {"Trials came from": "; ".join(parts)}
+
+
+def _versions() -> str:
+    return ", ".join(f"{name} {_version(name)}" for name in _LIBRARIES)
+
+
+def _version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return "not installed"
