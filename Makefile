@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo tour test lint bench clean
+.PHONY: demo tour test lint bench docs docs-serve clean
 
 # The first run compiles a few loops, which takes some seconds before the bar moves. One thread, because the matrices are
 # small: on a busy machine several would wait for each other.
@@ -26,8 +26,15 @@ lint: $(VENV)/.test-ready
 bench: $(VENV)/.test-ready
 	$(BIN)/python -m benchmarks.rules
 
+# The documentation site, into site/; a broken link is an error.
+docs: $(VENV)/.docs-ready
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+docs-serve: $(VENV)/.docs-ready
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
+
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf site $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -36,6 +43,10 @@ $(BIN)/python:
 
 $(VENV)/.demo-ready: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.[plots]'
+	touch $@
+
+$(VENV)/.docs-ready: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	touch $@
 
 $(VENV)/.test-ready: pyproject.toml | $(BIN)/python

@@ -1,7 +1,6 @@
-"""The examples and the README run as they stand."""
+"""The examples run as they stand; `tests/docs` runs the README and the pages."""
 
 import os
-import re
 import runpy
 import subprocess
 import sys
@@ -12,7 +11,6 @@ import pytest
 
 import hedgerow as hr
 from hedgerow.cli.main import main
-from hedgerow.problem_file import parse_problem
 from hedgerow.problems import get_problem
 
 ROOT = Path(__file__).parent.parent
@@ -67,20 +65,3 @@ def test_the_coating_runs_from_its_file_to_its_report(tmp_path: Path) -> None:
     page = (tmp_path / "coating-report.html").read_text(encoding="utf-8")
     assert "binder + pigment + filler + solvent == 100" in page
     assert page.count('class="line thread"') + page.count('class="failure"') == 4
-
-
-def test_python_in_the_readme_runs_and_counts_what_it_says() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    assert blocks
-    namespace: dict[str, object] = {}
-    for block in blocks:
-        exec(compile(block, "README.md", "exec"), namespace)  # noqa: S102 - our own page
-    feasible = namespace["feasible"]
-    assert isinstance(feasible, hr.FeasibleSet)
-    assert feasible.count == 110
-
-
-def test_toml_in_the_readme_is_a_problem_file() -> None:
-    for block in re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text(), re.S):
-        problem = parse_problem(block)
-        assert hr.FeasibleSet(problem.space, problem.rules).count > 0

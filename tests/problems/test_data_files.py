@@ -17,6 +17,8 @@ FIRST_FILES = {
     "tf-bind": ("tfbind8/six6_ref_r1_x.npy", "A, C, G, T"),
     "convolution_milo": ("kernel_tuner/convolution_milo.json", "T1 format"),
     "hotspot_milo": ("kernel_tuner/hotspot_milo.json", "T1 format"),
+    "hipacc": ("feature_models/hipacc/FeatureModel.xml", "feature model"),
+    "hsqldb": ("feature_models/hsqldb/FeatureModel.xml", "feature model"),
 }
 
 
@@ -89,3 +91,34 @@ def test_malformed_times(tmp_path: Path) -> None:
         path.write_bytes(content)
         with pytest.raises(hr.HedgerowError, match="cannot be read as run times"):
             get_problem("convolution_milo", folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "content", "message"),
+    [
+        ("hipacc", "measurements.xml", "<results>", "cannot be read as measured configurations: ParseError"),
+        ("hipacc", "measurements.xml", "<results><row /></results>", "KeyError: 'Configuration'"),
+        ("hipacc", "measurements.xml", "<results />", "but it holds none"),
+        (
+            "hsqldb",
+            "measurements.csv",
+            "root;performance\n1;2\n",
+            "cannot be read as measured configurations: ValueError",
+        ),
+        (
+            "hsqldb",
+            "measurements.csv",
+            "root;revision;performance\n1;2.4.1;fast\n",
+            "could not convert string to float",
+        ),
+        ("hsqldb", "measurements.csv", "root;revision;performance\n1;1.0;2\n", "but it holds none"),
+    ],
+)
+def test_malformed_configurations(name: str, file: str, content: str, message: str, tmp_path: Path) -> None:
+    option = "<configurationOption><name>root</name><optional>True</optional></configurationOption>"
+    folder = _write(
+        tmp_path, f"feature_models/{name}/FeatureModel.xml", f"<vm><binaryOptions>{option}</binaryOptions></vm>"
+    )
+    _write(tmp_path, f"feature_models/{name}/{file}", content)
+    with pytest.raises(hr.HedgerowError, match=message):
+        get_problem(name, folder)

@@ -22,6 +22,8 @@ NEED_DATA = (
     "dedispersion_milo",
     "gemm_milo",
     "hotspot_milo",
+    "hipacc",
+    "hsqldb",
 )
 GENERATED = tuple(name for name in problem_names() if name not in NEED_DATA)
 

@@ -11,7 +11,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
-from hedgerow.baselines import NNMILP, PROTES, SMAC, TPE, BotorchList, Evolution, GaussianProcess, LocalSearch
+from hedgerow.baselines import (
+    NNMILP,
+    PROTES,
+    SMAC,
+    TPE,
+    Anywhere,
+    BotorchList,
+    Evolution,
+    GaussianProcess,
+    LocalSearch,
+)
 from hedgerow.bench.cell import Cell
 from hedgerow.errors import HedgerowError
 from hedgerow.methods import CATD, Auto, Method, Random
@@ -120,13 +130,14 @@ def _nn_milp(
     )
 
 
-def _smac(variant: Variant = "c") -> Method:
-    return SMAC(knows_rules=variant == "c")
+def _smac(variant: Variant = "c", n_trials: int = 500) -> Method:
+    return SMAC(knows_rules=variant == "c", n_trials=n_trials)
 
 
 KINDS: dict[str, Make] = {
     "auto": Auto,
     "random": Random,
+    "anywhere": Anywhere,
     "evolution": Evolution,
     "local-search": LocalSearch,
     "botorch": BotorchList,

@@ -12,6 +12,7 @@ from hedgerow.bench.cell import Cell
 _NAMES = {
     "auto": "Hedgerow default",
     "random": "random feasible",
+    "anywhere": "random anywhere",
     "evolution": "evolution in the rules",
     "local-search": "local search in the rules",
     "botorch": "BoTorch on the list",

@@ -18,6 +18,7 @@ _SOURCE = Path(hedgerow.__file__).parent
 _NOT_IN_A_PROPOSAL = ("baselines", "bench", "cli", "importers", "insight", "report", "study", "web.py")
 # Rivals: their own modules, and the libraries whose version matters.
 _RIVALS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "anywhere": ("baselines/anywhere.py", ()),
     "botorch": ("baselines/botorch_list.py", ("botorch", "torch")),
     "evolution": ("baselines/evolution.py", ()),
     "local-search": ("baselines/local_search.py", ()),

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from hedgerow.errors import HedgerowError
-from hedgerow.problems import ackley, diabetes, gap, gpu_kernels, ising, warcraft
+from hedgerow.problems import ackley, diabetes, feature_models, gap, gpu_kernels, ising, warcraft
 from hedgerow.problems.dna import dna_100
 from hedgerow.problems.formulation import formulation
 from hedgerow.problems.nas import nas_sss, nas_tss
@@ -40,6 +40,7 @@ _MEASURED: dict[str, Callable[[DataDir], Problem]] = {
     "nas-sss": nas_sss,
     "tf-bind": tf_bind,
     **{name: partial(gpu_kernels.gpu_kernel, name) for name in gpu_kernels.NAMES},
+    **{name: partial(feature_models.feature_model, name) for name in feature_models.NAMES},
 }
 _SHORT_NAMES = {"diabetes": "diabetes-0"}
 
