@@ -21,10 +21,8 @@ from hedgerow.study.optuna_sampler import HedgerowSampler
 from hedgerow.study.optuna_storage import open_storage, without_password
 from hedgerow.study.optuna_trials import Snapshot
 from hedgerow.study.plan import RunPlan
+from hedgerow.study.same_problem import RULES_KEY, SPACE_KEY
 from hedgerow.study.standing import Standing, standing
-
-# Where a campaign keeps its space, and its rules over time.
-_SPACE, _RULES = "hedgerow:space", "hedgerow:rules"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +51,7 @@ def look(plan: RunPlan) -> Look:
     trials = study.get_trials(deepcopy=False)
     snapshot = sampler.snapshot(study, trials)
     seen = standing(trials, snapshot, sampler.feasible, plan.direction == "maximize")
-    return Look(plan, sampler.feasible, trials, snapshot, seen, study.user_attrs.get(_RULES, []))
+    return Look(plan, sampler.feasible, trials, snapshot, seen, study.user_attrs.get(RULES_KEY, []))
 
 
 def _load(plan: RunPlan) -> Study:
@@ -67,7 +65,7 @@ def _load(plan: RunPlan) -> Study:
             f"The study '{plan.study}' was started to {study.direction.name.lower()}, but the file says "
             f"{plan.direction}. Change it back, or name the study that is meant with --study."
         )
-    if study.user_attrs.get(_SPACE, plan.space.to_dict()) != plan.space.to_dict():
+    if study.user_attrs.get(SPACE_KEY, plan.space.to_dict()) != plan.space.to_dict():
         raise StudyError(
             f"The study '{plan.study}' has another space than the file. Use the file it was run with, or name the "
             "study that is meant with --study."

@@ -10,8 +10,8 @@ from optuna.study import StudyDirection
 from hedgerow.errors import StudyError
 from hedgerow.study.opened import OpenStudy
 
-_SPACE = "hedgerow:space"
-_RULES = "hedgerow:rules"
+SPACE_KEY = "hedgerow:space"
+RULES_KEY = "hedgerow:rules"
 
 
 def check_same_problem(opened: OpenStudy) -> None:
@@ -25,20 +25,20 @@ def check_same_problem(opened: OpenStudy) -> None:
         )
     stored = opened.storage.get_study_user_attrs(opened.study_id)
     space = plan.space.to_dict()
-    if _SPACE not in stored:
-        opened.storage.set_study_user_attr(opened.study_id, _SPACE, space)
-    elif stored[_SPACE] != space:
-        changed = [name for name in {**space, **stored[_SPACE]} if space.get(name) != stored[_SPACE].get(name)]
+    if SPACE_KEY not in stored:
+        opened.storage.set_study_user_attr(opened.study_id, SPACE_KEY, space)
+    elif stored[SPACE_KEY] != space:
+        changed = [name for name in {**space, **stored[SPACE_KEY]} if space.get(name) != stored[SPACE_KEY].get(name)]
         raise StudyError(
             f"The space of the study '{plan.study}' differs from the file's in {', '.join(changed)}. Rules "
             "may change between runs, the space may not: give the study another name in [run]."
         )
-    _record_rules(opened, stored.get(_RULES, []))
+    _record_rules(opened, stored.get(RULES_KEY, []))
 
 
 def rule_changes(opened: OpenStudy) -> list[dict[str, Any]]:
     """Return the rules as they were over time, each with when and after how many trials they came."""
-    return list(opened.storage.get_study_user_attrs(opened.study_id).get(_RULES, []))
+    return list(opened.storage.get_study_user_attrs(opened.study_id).get(RULES_KEY, []))
 
 
 def _record_rules(opened: OpenStudy, before: list[dict[str, Any]]) -> None:
@@ -47,4 +47,4 @@ def _record_rules(opened: OpenStudy, before: list[dict[str, Any]]) -> None:
         return
     now = datetime.now(UTC).isoformat(timespec="seconds")
     entry = {"since": now, "after_trials": len(opened.trials()), "rules": rules}
-    opened.storage.set_study_user_attr(opened.study_id, _RULES, [*before, entry])
+    opened.storage.set_study_user_attr(opened.study_id, RULES_KEY, [*before, entry])
