@@ -14,6 +14,7 @@ from hedgerow.errors import (
     SpaceError,
     SpaceExhausted,
     StudyError,
+    TrialWarning,
 )
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ __all__ = [
     "SpaceError",
     "SpaceExhausted",
     "StudyError",
+    "TrialWarning",
     "Vector",
     "maximize",
     "methods",

@@ -43,3 +43,7 @@ class ProblemFileError(HedgerowError, ValueError):
 
 class RuleWarning(UserWarning):
     """A rule is legal but probably not what was meant."""
+
+
+class TrialWarning(UserWarning):
+    """A trial failed in a way that may be a mistake."""

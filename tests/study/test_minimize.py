@@ -85,3 +85,11 @@ def test_nothing_but_failures_has_no_best() -> None:
     result = hr.minimize(lambda _: math.nan, SPACE, budget=3)
     assert result.best_point is None
     assert result.n_failed == 3
+
+
+def test_a_mistake_in_the_objective_is_shown_once_and_told_as_failed() -> None:
+    with pytest.warns(hr.TrialWarning, match="raised KeyError: 'tmp'") as shown:
+        result = hr.minimize(lambda point: point["tmp"], hr.Space({"x": hr.Integer(0, 9)}), budget=3)
+    assert len(shown) == 1
+    assert result.n_failed == 3
+    assert repr(result) == "Result(no value, 3 trials, 3 failed, stopped='budget')"

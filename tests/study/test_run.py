@@ -138,6 +138,18 @@ def test_an_interrupt_lets_evaluations_finish(file: Path) -> None:
     assert report.standing.n_running == 0
 
 
+def test_a_run_whose_trials_all_fail_stops_and_can_go_on_once_mended(file: Path) -> None:
+    def broken(point: dict[str, Any]) -> float:
+        raise ValueError("the bench is off")
+
+    plan = load_plan(file)
+    with ThreadPoolExecutor(1) as pool:
+        report = run_study(replace(plan, python="", function=broken), executor=pool, pace=QUICK)
+    assert (report.stopped, report.n_here) == ("failing", 5)
+    assert Campaign(plan).latest_reasons(3) == ["ValueError: the bench is off"]
+    assert run_here(plan).stopped == "budget"
+
+
 def test_giving_up_frees_the_points_that_were_running(file: Path) -> None:
     stop, abandon, release = threading.Event(), threading.Event(), threading.Event()
 

@@ -63,6 +63,10 @@ def add_parsers(verbs: Any) -> None:
     verb.set_defaults(run=with_storage(serve))
 
 
+# Reasons of failed trials that `status` shows.
+_REASONS_SHOWN = 3
+
+
 def run(options: Namespace) -> int:
     """Run the problem's objective until its budget is used, or go on where an earlier run stopped.
 
@@ -94,6 +98,8 @@ def status(options: Namespace) -> int:
         return YES
     console = Console()
     _show_standing(console, campaign.plan, standing)
+    for reason in campaign.latest_reasons(_REASONS_SHOWN):
+        console.print(Text(f"failed: {reason}"))
     if pending:
         show.points(console, "Waiting for values by hand", [{"trial": a.number, **a.point} for a in pending])
     if len(campaign.rule_changes) > 1:
@@ -257,6 +263,10 @@ def _show_report(plan: RunPlan, report: RunReport, is_json: bool) -> None:
         "budget": "The budget is used.",
         "exhausted": "Every feasible point has been tried.",
         "interrupted": "Interrupted; run it again to go on.",
+        "failing": (
+            f"Stopped: all {report.n_here} trials of this run failed, and no trial has ever given a value. Mend the "
+            "objective and run it again; failed trials count, so raise --budget if too little is left."
+        ),
     }
     console.print(Text(words[report.stopped], style="bold"))
     _show_standing(console, plan, report.standing)

@@ -24,7 +24,7 @@ _MAX_ROWS = 40
 def diagnosis(console: Console, title: str, feasible: FeasibleSet, found: Diagnosis) -> None:
     """Show a whole examination: sizes, variables, rules, findings."""
     console.print(Panel(_sizes(found), title=Text(title, style="bold"), title_align="left", border_style="green"))
-    console.print(_variables(feasible, found))
+    console.print(_variables(feasible, found, console.width))
     if feasible.rules:
         console.print(_rules(feasible, found))
     findings(console, found)
@@ -89,10 +89,13 @@ def _sizes(found: Diagnosis) -> Table:
     return grid
 
 
-def _variables(feasible: FeasibleSet, found: Diagnosis) -> Table:
+def _variables(feasible: FeasibleSet, found: Diagnosis, width: int) -> Table:
     table = Table(title="Variables", title_justify="left", header_style="bold")
-    for column in ("name", "kind", "levels", "values", "feasible points by value"):
+    for column in ("name", "kind", "levels"):
         table.add_column(column, overflow="ellipsis", no_wrap=True)
+    # Long lists give way, not names.
+    for column in ("values", "feasible points by value"):
+        table.add_column(column, overflow="ellipsis", no_wrap=True, max_width=max(10, (width - 46) // 2))
     usage = feasible.marginals() if found.count else {}
     for name, variable in list(feasible.space.variables.items())[:_MAX_ROWS]:
         element = variable.element if isinstance(variable, Vector) else variable

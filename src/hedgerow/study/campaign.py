@@ -7,7 +7,7 @@ from typing import Any
 
 from optuna.storages import BaseStorage
 from optuna.study import Study
-from optuna.trial import FrozenTrial
+from optuna.trial import FrozenTrial, TrialState
 
 from hedgerow.errors import SpaceExhausted, StudyError
 from hedgerow.evaluation.job import Outcome
@@ -17,7 +17,7 @@ from hedgerow.study.leases import Lease
 from hedgerow.study.opened import Asked, OpenStudy
 from hedgerow.study.optuna_sampler import HedgerowSampler
 from hedgerow.study.plan import RunPlan
-from hedgerow.study.standing import Standing, standing
+from hedgerow.study.standing import DETAILS, Standing, standing
 
 
 class Campaign:
@@ -57,6 +57,12 @@ class Campaign:
         listed = self.trials() if trials is None else trials
         is_maximised = self.plan.direction == "maximize"
         return standing(listed, self._opened.snapshot(listed), self.sampler.feasible, is_maximised)
+
+    def latest_reasons(self, n: int) -> list[str]:
+        """Return why the latest failed trials failed, the last first, each reason once."""
+        failed = [trial for trial in reversed(self.trials()) if trial.state is TrialState.FAIL]
+        reasons = (trial.user_attrs.get(DETAILS, {}).get("reason", "") for trial in failed)
+        return list(dict.fromkeys(str(reason) for reason in reasons if reason))[:n]
 
     def ask(
         self, lease: Lease | None, budget: int | None = None, hold: Callable[[int], object] = lambda _: None

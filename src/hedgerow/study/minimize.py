@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from hedgerow.errors import HedgerowError, SpaceExhausted
+from hedgerow.errors import HedgerowError, SpaceExhausted, TrialWarning
 from hedgerow.methods.method import Method
 from hedgerow.optimizer import Direction, Optimizer
 from hedgerow.rules import RuleLike
@@ -79,6 +80,7 @@ def _run(  # noqa: PLR0917 - the one place where all options of a run meet
     optimizer = Optimizer(space, rules, method=method, seed=seed, direction=direction)
     for point, value in initial:
         optimizer.tell(point, value)
+    trials = _Trials(objective)
     start = time.monotonic()
     stopped = "budget"
     with _progress(progress, budget) as report:
@@ -91,7 +93,7 @@ def _run(  # noqa: PLR0917 - the one place where all options of a run meet
             except SpaceExhausted:
                 stopped = "exhausted"
                 break
-            optimizer.tell(point, _evaluate(objective, point))
+            optimizer.tell(point, trials.evaluate(point))
             report(optimizer)
             answers = [callback(optimizer) for callback in callbacks]
             if any(answer is True for answer in answers):
@@ -109,12 +111,27 @@ def _run(  # noqa: PLR0917 - the one place where all options of a run meet
     )
 
 
-def _evaluate(objective: Objective, point: Point) -> float | None:
-    """Return the value, or None for a trial that raised; an interrupt still ends the run."""
-    try:
-        return objective(dict(point))
-    except Exception:
-        return None
+class _Trials:
+    """Evaluates points; the first exception is shown, since it may be a mistake in the objective."""
+
+    def __init__(self, objective: Objective) -> None:
+        self._objective = objective
+        self._has_warned = False
+
+    def evaluate(self, point: Point) -> float | None:
+        """Return the value, or None for a trial that raised; an interrupt still ends the run."""
+        try:
+            return self._objective(dict(point))
+        except Exception as error:
+            if not self._has_warned:
+                self._has_warned = True
+                warnings.warn(
+                    f"The objective raised {type(error).__name__}: {error}, at {point}. Such trials count as failed, "
+                    "and the run goes on; further ones are not shown.",
+                    TrialWarning,
+                    stacklevel=4,
+                )
+            return None
 
 
 def _progress(shown: bool | None, budget: int) -> AbstractContextManager[Callback]:

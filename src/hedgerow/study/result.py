@@ -37,6 +37,14 @@ class Result:
             state["feasible"] = None
         return state
 
+    def __repr__(self) -> str:
+        """Return what one wants to know first; `observations` has the rest."""
+        n = len(self.observations)
+        failed = f", {self.n_failed} failed" if self.n_failed else ""
+        best = f"best_value={self.best_value!r}, best_point={self.best_point!r}"
+        found = "no value" if self.best_value is None else best
+        return f"Result({found}, {n} trials{failed}, stopped={self.stopped!r})"
+
     @property
     def is_maximised(self) -> bool:
         """Whether larger values are better."""

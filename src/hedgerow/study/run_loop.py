@@ -21,7 +21,10 @@ from hedgerow.study.optuna_trials import INTERRUPTED
 from hedgerow.study.plan import RunPlan
 from hedgerow.study.standing import Standing
 
-Ending = Literal["budget", "exhausted", "interrupted"]
+Ending = Literal["budget", "exhausted", "interrupted", "failing"]
+
+# When so many trials of a run have failed and the study has no value at all, the objective is broken, not the points.
+_BROKEN_AFTER = 5
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,7 @@ class _Loop:
         self._ended: list[tuple[Asked, Outcome]] = []
         self._n_here = 0
         self._is_exhausted = False
+        self._is_broken = False
         self._looked = self._shown = -math.inf
 
     def run(self) -> RunReport:
@@ -160,7 +164,7 @@ class _Loop:
 
     def _fill(self) -> None:
         """Start evaluations until all workers are busy or nothing is left to ask for."""
-        while not self._stop.is_set() and len(self._running) < self._plan.workers:
+        while not (self._stop.is_set() or self._is_broken) and len(self._running) < self._plan.workers:
             try:
                 asked = self._campaign.ask(self._lease, self._plan.budget, self._heart.hold)
             except SpaceExhausted:
@@ -185,6 +189,7 @@ class _Loop:
             del self._running[future]
             self._ended.append((asked, outcome))
             self._n_here += 1
+            self._is_broken = self._n_here >= _BROKEN_AFTER and not self._campaign.standing().n_complete
 
     def _ending(self) -> Ending | None:
         if self._abandon.is_set() or (self._stop.is_set() and not self._running):
@@ -194,6 +199,8 @@ class _Loop:
         standing = self._campaign.standing()
         if standing.n_counted_finished >= self._plan.budget:
             return "budget"
+        if self._is_broken:
+            return "failing"
         # Points that run elsewhere may yet be lost, and then they are free again.
         return "exhausted" if self._is_exhausted and not standing.n_running else None
 
