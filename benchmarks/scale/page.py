@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.scale.costs import Cost
 from benchmarks.scale.handover import Learned
-from benchmarks.scale.regret import CHECKPOINTS, OURS, Regret, ahead
+from benchmarks.scale.regret import CHECKPOINTS, OURS, ZERO, Regret, ahead
 from benchmarks.scale.searches import AgainstListing, AgainstSolver
 from hedgerow.bench.row import Row
 from hedgerow.problems import get_problem
@@ -84,7 +84,7 @@ def _regret_table(group: Sequence[Regret]) -> str:
 
 def _regret_cell(regret: Regret, n: int, leads: bool) -> str:
     value = regret.at(n)
-    text = "none feasible" if math.isnan(value) else f"{value:.4g}"
+    text = "none feasible" if math.isnan(value) else "0" if value <= ZERO else f"{value:.4g}"
     return f"**{text}**" if leads else text
 
 

@@ -16,6 +16,8 @@ from hedgerow.problems import Problem
 
 CHECKPOINTS = (50, 100, 200, 500)
 OURS = "auto"
+# Regret below this is rounding.
+ZERO = 1e-9
 
 
 @dataclass(frozen=True)
@@ -85,4 +87,4 @@ def _curve(row: Row) -> NDArray[np.float64]:
 
 def ahead(ours: Regret, others: Sequence[Regret]) -> dict[int, bool]:
     """Return for each checkpoint whether ours has the lowest mean, or has reached the optimum in all runs."""
-    return {n: ours.at(n) <= 0.0 or all(not other.at(n) <= ours.at(n) for other in others) for n in CHECKPOINTS}
+    return {n: ours.at(n) <= ZERO or all(not other.at(n) <= ours.at(n) for other in others) for n in CHECKPOINTS}
