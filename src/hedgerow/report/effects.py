@@ -41,7 +41,9 @@ def main_effects(facts: Facts) -> Html:
 
 def _tied(facts: Facts) -> str:
     """Return a warning where rules make variables vary together: an average cannot tell whose effect it is."""
-    return " Rules tie variables together, so one may show what another does." if facts.feasible.rules else ""
+    if not facts.feasible.rules:
+        return ""
+    return " Rules tie variables together, so one may show what another does, and shares may add up to more than 100 %."
 
 
 def _rows_in_words(effects: Effects) -> str:

@@ -70,7 +70,8 @@ class LiveView:
         )
         counts = Text(f"{standing.n_complete} measured")
         counts.append(f", {standing.n_failed} failed", style="red" if standing.n_failed else "dim")
-        counts.append(f", {standing.n_running} running in {len(standing.workers)} runs", style="dim")
+        n_runs = len(standing.workers)
+        counts.append(f", {standing.n_running} running{f' in {n_runs} runs' if n_runs > 1 else ''}", style="dim")
         if standing.n_by_hand:
             counts.append(f", {standing.n_by_hand} by hand", style="dim")
         if standing.n_lost:
