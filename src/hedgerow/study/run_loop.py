@@ -111,7 +111,7 @@ class _Loop:
         self._ended: list[tuple[Asked, Outcome]] = []
         self._n_here = 0
         self._is_exhausted = False
-        self._is_broken = False
+        self._has_value = self._is_broken = False
         self._looked = self._shown = -math.inf
 
     def run(self) -> RunReport:
@@ -189,7 +189,11 @@ class _Loop:
             del self._running[future]
             self._ended.append((asked, outcome))
             self._n_here += 1
-            self._is_broken = self._n_here >= _BROKEN_AFTER and not self._campaign.standing().n_complete
+            self._has_value = self._has_value or outcome.value is not None
+            # The study is asked only while nothing here has worked: a look at all trials is not for every one of them.
+            self._is_broken = (
+                not self._has_value and self._n_here >= _BROKEN_AFTER and not self._campaign.standing().n_complete
+            )
 
     def _ending(self) -> Ending | None:
         if self._abandon.is_set() or (self._stop.is_set() and not self._running):
