@@ -129,7 +129,7 @@ def against_solver(problem: Problem, values: Values) -> AgainstSolver:
     known = problem.optimum if problem.optimum is not None else problem.best_known
     assert known is not None
     codes = FeasibleSet(problem.space, problem.rules).codes
-    landscape = ScoredRows(lambda rows: -values(rows), problem.space.sizes)
+    landscape = ScoredRows(lambda rows: -values(rows))
     reached: list[float] = []
     begin = time.process_time()
     for seed in range(N_SEEDS):

@@ -39,9 +39,7 @@ def test_search_nearly_always_reaches_nearly_the_best() -> None:
         def is_seen(rows: Codes, seen: set[bytes] = seen) -> NDArray[np.bool_]:
             return np.array([row.tobytes() in seen for row in np.ascontiguousarray(rows)], dtype=bool)
 
-        found = search(
-            feasible, ScoredRows(score, space.sizes), is_seen, everything[:2], rng, settings, sizes=space.sizes
-        )
+        found = search(feasible, ScoredRows(score), is_seen, everything[:2], rng, settings, sizes=space.sizes)
         assert found is not None
         assert feasible.accepts(found.codes[None, :])[0]
         assert not is_seen(found.codes[None, :])[0]
@@ -72,7 +70,7 @@ def test_search_finds_an_unseen_row_where_nothing_is_to_be_gained() -> None:
 
         found = search(
             feasible,
-            ScoredRows(score, space.sizes),
+            ScoredRows(score),
             is_seen,
             good,
             np.random.default_rng(1),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hedgerow.diagram.machine import everything
 from hedgerow.diagram.moves import Moves
-from hedgerow.diagram.walk import one_change, two_changes
+from hedgerow.diagram.walk import accepts, one_change, two_changes
 from tests.diagram.diagrams import CodeRows, all_rows, code_rows
 from tests.strategies import examples
 
@@ -33,6 +33,31 @@ def test_moves_are_those_of_the_walk_row_after_row(content: CodeRows, data: st.D
             changes = moves.changes(codes, n_places).tolist()
             assert changes == sorted(changes)
             assert sorted(found) == sorted(map(tuple, walk(content.diagram, codes).tolist()))
+
+
+@examples(100)
+@given(code_rows(), st.data())
+def test_moves_to_allowed_codes_are_those_of_all_moves(content: CodeRows, data: st.DataObject) -> None:
+    moves = Moves(content.diagram, large=data.draw(st.sampled_from([0, 10**9])))
+    allowed = (
+        np.random.default_rng(data.draw(st.integers(0, 99))).random((len(content.sizes), max(content.sizes))) < 0.6
+    )
+    codes = np.array(data.draw(st.sampled_from(all_rows(content.sizes))), dtype=np.int64)
+    for n_places in (1, 2):
+        everything_found = moves.changes(codes, n_places).tolist()
+        expected = [
+            change
+            for change in everything_found
+            if allowed[change[0], change[1]] and (change[2] < 0 or allowed[change[2], change[3]])
+        ]
+        assert moves.changes(codes, n_places, allowed).tolist() == expected
+
+
+@examples(50)
+@given(code_rows())
+def test_rows_are_accepted_as_by_the_walk(content: CodeRows) -> None:
+    rows = np.array(all_rows(content.sizes), dtype=np.int64)
+    np.testing.assert_array_equal(Moves(content.diagram).accept(rows), accepts(content.diagram, rows))
 
 
 def test_there_is_room_for_any_number_of_moves() -> None:

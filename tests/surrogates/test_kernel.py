@@ -11,6 +11,7 @@ from hedgerow.surrogates.kernel_fit import draw_parameters, fit_mode, negative_l
 from hedgerow.surrogates.kernel_loops import (
     half_sums,
     half_sums_plain,
+    own_products,
     pair_sums,
     pair_sums_plain,
     table_products,
@@ -33,7 +34,9 @@ def test_loops_agree_with_their_plain_twins() -> None:
     tables = KERNEL.tables(KERNEL.centre)
     left, right = rows(7), rows(9, seed=1)
     np.testing.assert_allclose(table_products(left, right, tables), table_products_plain(left, right, tables))
+    np.testing.assert_allclose(own_products(left, tables), table_products_plain(left, left, tables))
     weights = np.random.default_rng(2).normal(size=(7, 7))
+    weights += weights.T
     np.testing.assert_allclose(pair_sums(left, weights, 5), pair_sums_plain(left, weights, 5), atol=1e-12)
     places = np.array([3, 0, 3]), np.array([1, 2, 6])
     np.testing.assert_allclose(
@@ -50,7 +53,8 @@ def test_pairs_agree_with_visiting_every_slot(is_ordered: tuple[bool, ...]) -> N
     pairs = Pairs.of(kernel, codes)
     np.testing.assert_allclose(pairs.products(tables), table_products_plain(codes, codes, tables), rtol=1e-10)
     weights = np.random.default_rng(2).normal(size=(12, 12))
-    visited = pair_sums_plain(codes, weights, kernel.n_codes)
+    weights += weights.T
+    visited = pair_sums_plain(codes, weights, kernel.n_differences)
     np.testing.assert_allclose(
         kernel.gradient(parameters, pairs.sums(weights)), kernel.gradient(parameters, visited), rtol=1e-8, atol=1e-10
     )

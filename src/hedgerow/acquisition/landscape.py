@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.feasible.changes import Changes, all_single_changes, changed_rows
+from hedgerow.feasible.changes import Changes, Lines, changed_rows
 from hedgerow.space.encoding import Codes
 
 Scores = NDArray[np.float64]
@@ -21,7 +21,10 @@ class Vicinity(Protocol):
     """What is around one row."""
 
     def scores(self, changes: Changes) -> Scores:
-        """Return the score after each change."""
+        """Return the score after each change; what is hopeless may be rated roughly, but not above the best."""
+
+    def rough_scores(self, changes: Changes) -> Scores:
+        """Return roughly the same for many changes."""
 
     def guesses(self, changes: Changes) -> Scores:
         """Return what to expect of changes of two slots from those of one, to leave the hopeless ones out."""
@@ -33,8 +36,8 @@ class Landscape(Protocol):
     def scores(self, rows: Codes) -> Scores:
         """Return the score of each row."""
 
-    def around(self, row: Codes) -> Vicinity:
-        """Return what scores the changes of a row."""
+    def around(self, row: Codes, lines: Lines) -> Vicinity:
+        """Return what scores the changes of a row to these lines."""
 
 
 @dataclass(frozen=True)
@@ -42,36 +45,35 @@ class ScoredRows:
     """The landscape of a function of rows that knows no short cuts."""
 
     score: Score
-    sizes: Sequence[int]
 
     def scores(self, rows: Codes) -> Scores:
         """Return the score of each row."""
         return self.score(rows)
 
-    def around(self, row: Codes) -> Vicinity:
-        """Return what scores the changes of a row."""
-        return _ScoredChanges(self, row)
+    def around(self, row: Codes, lines: Lines) -> Vicinity:
+        """Return what scores the changes of a row to these lines."""
+        return _ScoredChanges(self.score, row, lines)
 
 
 @dataclass(frozen=True, eq=False)
 class _ScoredChanges:
-    landscape: ScoredRows
+    score: Score
     row: Codes
+    lines: Lines
 
     def scores(self, changes: Changes) -> Scores:
-        return self.landscape.score(changed_rows(self.row, changes))
+        return self.score(changed_rows(self.row, changes))
+
+    def rough_scores(self, changes: Changes) -> Scores:
+        return self.scores(changes)
 
     def guesses(self, changes: Changes) -> Scores:
-        first = self._singles[self._starts[changes[:, 0]] + changes[:, 1]]
-        return np.asarray(first + self._singles[self._starts[changes[:, 2]] + changes[:, 3]])
+        first, second = self.lines.of(changes)
+        return np.asarray(self._singles[first] + self._singles[second])
 
     @cached_property
     def _singles(self) -> Scores:
-        return finite(self.scores(all_single_changes(self.landscape.sizes)))
-
-    @cached_property
-    def _starts(self) -> NDArray[np.int64]:
-        return np.concatenate([[0], np.cumsum(self.landscape.sizes)])
+        return finite(self.scores(self.lines.changes))
 
 
 def finite(scores: Scores) -> Scores:

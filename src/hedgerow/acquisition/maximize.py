@@ -19,7 +19,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from hedgerow.acquisition.landscape import Landscape, Score, Scores, Vicinity, finite
-from hedgerow.feasible.changes import Changes, all_single_changes, changed_rows
+from hedgerow.acquisition.lines import lines_around, lines_for_pairs, lines_towards
+from hedgerow.feasible.changes import Changes, Lines, changed_rows
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.space.encoding import Codes
 
@@ -33,18 +34,21 @@ _TIE = 1e-9
 class SearchSettings:
     """How hard to search."""
 
-    n_draws: int = 256
+    n_draws: int = 64
     # Starts: best observations, best draws, best rows under main effects.
-    n_good: int = 4
-    n_drawn: int = 2
-    n_by_effects: int = 2
+    n_good: int = 3
+    n_drawn: int = 1
+    n_by_effects: int = 1
     max_climb: int = 40
     # Steps of all climbs together.
     max_steps: int = 80
-    # Changes of two slots that are scored in a step, those of highest guess and some others.
+    # Codes of a slot that a step looks at, codes of all slots together that it looks at in pairs, and pairs that it
+    # scores: those of highest guess and some others.
+    max_codes: int = 48
+    max_lines: int = 600
     max_pairs: int = 400
     # Tops that are completed, rows taken from the diagram each time, and tops that are joined by paths.
-    n_completed: int = 2
+    n_completed: int = 1
     n_completions: int = 3
     n_joined: int = 2
     # Rows kept of each step, and rows that a final score is asked about.
@@ -110,6 +114,7 @@ class _Search:
         self._rng = rng
         self._settings = settings
         self._sizes = sizes
+        self._all_lines = Lines.all_of(sizes)
         self._visited: set[bytes] = set()
         self._remembered: list[Codes] = []
         self._steps_left = settings.max_steps
@@ -151,9 +156,12 @@ class _Search:
 
     def _best_step(self, row: Codes, score: float) -> _Top | None:
         """Return the best change that is better than the row: of one slot if there is one, else of two."""
-        vicinity = self._landscape.around(row)
+        lines = self._lines(row)
+        vicinity = self._landscape.around(row, lines)
         for n_slots in (1, 2):
-            changes = self._thinned(self._feasible.changes(row, n_slots), vicinity)
+            if n_slots == 2:
+                lines = lines_for_pairs(lines, vicinity, self._settings.max_lines, self._rng)
+            changes = self._thinned(self._feasible.changes(row, n_slots, lines), vicinity)
             if not changes.shape[0]:
                 continue
             scores = vicinity.scores(changes)
@@ -180,7 +188,7 @@ class _Search:
             combined[best[:n, 0]] = best[:n, 1]
             is_double = best[:n, 2] >= 0
             combined[best[:n][is_double, 2]] = best[:n][is_double, 3]
-        rows = rows[self._feasible.accepts(rows)]
+        rows = rows[self._feasible.accepts_few(rows)]
         if not rows.shape[0]:
             return None
         combined_scores = self._landscape.scores(rows)
@@ -195,8 +203,9 @@ class _Search:
             return []
         rows: list[Codes] = []
         for top in _different(tops)[: self._settings.n_completed]:
-            scores = finite(self._landscape.around(top.row).scores(all_single_changes(self._sizes)))
-            around = np.split(scores, np.cumsum(self._sizes)[:-1])
+            lines = self._lines(top.row)
+            scores = finite(self._landscape.around(top.row, lines).rough_scores(lines.changes))
+            around = _spread_out(scores, lines)
             found = self._best_by_sum(around, self._settings.n_completions)
             rows.append(found[int(self._landscape.scores(found).argmax())])
         return rows
@@ -214,8 +223,9 @@ class _Search:
         for _ in range(self._settings.max_climb):
             if self._steps_left <= 0:
                 break
-            vicinity = self._landscape.around(row)
-            changes = np.concatenate([_towards(end, self._feasible.changes(row, n_slots)) for n_slots in (1, 2)])
+            lines = lines_towards(end, row, self._all_lines)
+            vicinity = self._landscape.around(row, lines)
+            changes = np.concatenate([self._feasible.changes(row, n_slots, lines) for n_slots in (1, 2)])
             if not changes.shape[0]:
                 break
             self._steps_left -= 1
@@ -232,10 +242,13 @@ class _Search:
         n = self._settings.max_pairs
         if changes.shape[0] <= n or changes[0, 2] < 0:
             return changes
-        order = _highest(vicinity.guesses(changes), changes.shape[0])
+        order = np.argpartition(-vicinity.guesses(changes), n // 2)
         others = order[n // 2 :]
         chosen = np.concatenate([order[: n // 2], others[self._rng.choice(others.size, n - n // 2, replace=False)]])
         return np.asarray(changes[np.sort(chosen)])
+
+    def _lines(self, row: Codes) -> Lines:
+        return lines_around(row, self._all_lines, self._settings.max_codes, self._rng)
 
     def _best_by_sum(self, scores: Sequence[NDArray[np.float64]], n: int) -> Codes:
         return np.array(list(islice(self._feasible.best(scores), n)), dtype=np.int64).reshape(-1, len(self._sizes))
@@ -244,10 +257,13 @@ class _Search:
         self._remembered.append(rows[~self._is_seen(rows)])
 
 
-def _towards(end: Codes, changes: Changes) -> Changes:
-    """Return the changes to codes that `end` has."""
-    arrives = end[changes[:, 0]] == changes[:, 1]
-    return np.asarray(changes[arrives & ((changes[:, 2] < 0) | (end[changes[:, 2]] == changes[:, 3]))])
+def _spread_out(scores: Scores, lines: Lines) -> list[Scores]:
+    """Return scores per slot and code from those of lines; between the lines of a slot they go straight."""
+    parts = []
+    for slot, size in enumerate(lines.sizes):
+        own = lines.slots == slot
+        parts.append(np.interp(np.arange(size), lines.codes[own], scores[own]) if own.any() else np.zeros(size))
+    return parts
 
 
 def _different(tops: list[_Top]) -> list[_Top]:

@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections import OrderedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hedgerow.compiled import compiled
 from hedgerow.diagram.machine import Diagram, Indices
 from hedgerow.diagram.moves_back import Backward, two_changes_backward
 from hedgerow.diagram.moves_flat import Changes, Flat, next_node
+
+Allowed = NDArray[np.bool_]  # (n_levels, largest number of codes)
 
 # Searches come back to the same good rows: the changes of the latest are kept, so many in all.
 _MAX_KEPT = 500_000
@@ -24,7 +27,7 @@ _MAX_MET = 4096
 
 
 class Moves:
-    """Finds the changes of a row. Rows and places are in the order of the diagram's levels."""
+    """Finds the changes of a row, and follows rows. Rows and places are in the order of the diagram's levels."""
 
     def __init__(self, diagram: Diagram, large: int = _LARGE) -> None:
         self._flat = Flat.of(diagram)
@@ -36,21 +39,31 @@ class Moves:
         self._room = 1024
         self._lately: OrderedDict[tuple[bytes, int], Changes] = OrderedDict()
         self._n_kept = 0
+        self._all_allowed = np.ones((len(diagram.sizes), max(diagram.sizes)), dtype=np.bool_)
 
-    def changes(self, codes: Indices, n_places: int) -> Changes:
-        """Return all changes in exactly one or two places after which a row (n_levels,) is accepted."""
+    def changes(self, codes: Indices, n_places: int, allowed: Allowed | None = None) -> Changes:
+        """Return all changes in exactly one or two places after which a row (n_levels,) is accepted.
+
+        With `allowed`, a mark for every code of every level, only changes to marked codes.
+        """
+        if allowed is not None:
+            return self._found(codes, n_places, allowed)
         key = (codes.tobytes(), n_places)
         if key in self._lately:
             self._lately.move_to_end(key)
             return self._lately[key]
-        found = self._lately[key] = self._found(codes, n_places)
+        found = self._lately[key] = self._found(codes, n_places, self._all_allowed)
         found.flags.writeable = False
         self._n_kept += found.shape[0]
         while self._n_kept > _MAX_KEPT:
             self._n_kept -= self._lately.popitem(last=False)[1].shape[0]
         return found
 
-    def _found(self, codes: Indices, n_places: int) -> Changes:
+    def accept(self, rows: Indices) -> NDArray[np.bool_]:
+        """Return for each row (n, n_levels) whether it is accepted."""
+        return _accepted(self._flat, rows)
+
+    def _found(self, codes: Indices, n_places: int, allowed: Allowed) -> Changes:
         find = _one_change if n_places == 1 else _two_changes
         self._n_rows += 1
         while True:
@@ -58,9 +71,11 @@ class Moves:
             if self._back is not None and n_places == 2:
                 n = two_changes_backward(self._flat, self._back, codes, _MAX_MET, found)
                 if 0 <= n <= self._room:
+                    found = found[:n]
+                    found = found[allowed[found[:, 0], found[:, 1]] & allowed[found[:, 2], found[:, 3]]]
                     # In the order in which walking forward finds them.
-                    return np.asarray(found[np.lexsort(found[:n].T[::-1])])
-            n = find(self._flat, self._answers, self._n_rows, codes, found)
+                    return np.asarray(found[np.lexsort(found.T[::-1])])
+            n = find(self._flat, self._answers, self._n_rows, codes, allowed, found)
             if n <= self._room:
                 return found[:n].copy()
             # Where one row has many changes its neighbours have, too.
@@ -90,12 +105,23 @@ def _is_accepted(flat: Flat, answers: Indices, number: int, codes: Indices, leve
 
 
 @compiled
-def _one_change(flat: Flat, answers: Indices, number: int, codes: Indices, found: Changes) -> int:
+def _accepted(flat: Flat, rows: Indices) -> NDArray[np.bool_]:
+    accepted = np.empty(rows.shape[0], dtype=np.bool_)
+    for i in range(rows.shape[0]):
+        node = flat.root
+        for level in range(rows.shape[1]):
+            node = next_node(flat, level, node, rows[i, level])
+        accepted[i] = node == 1
+    return accepted
+
+
+@compiled
+def _one_change(flat: Flat, answers: Indices, number: int, codes: Indices, allowed: Allowed, found: Changes) -> int:
     n = 0
     path = flat.root
     for place in range(codes.size):
         for code in range(flat.sizes[place]):
-            if code == codes[place]:
+            if code == codes[place] or not allowed[place, code]:
                 continue
             node = next_node(flat, place, path, code)
             if node != 0 and _is_accepted(flat, answers, number, codes, place + 1, node):
@@ -107,26 +133,35 @@ def _one_change(flat: Flat, answers: Indices, number: int, codes: Indices, found
 
 
 @compiled
-def _two_changes(flat: Flat, answers: Indices, number: int, codes: Indices, found: Changes) -> int:
+def _two_changes(flat: Flat, answers: Indices, number: int, codes: Indices, allowed: Allowed, found: Changes) -> int:
     n = 0
     path = flat.root
     for first in range(codes.size):
         for code in range(flat.sizes[first]):
-            if code == codes[first]:
+            if code == codes[first] or not allowed[first, code]:
                 continue
             # From the changed code on the row is followed, and left once more wherever that may be.
             node = next_node(flat, first, path, code)
             for second in range(first + 1, codes.size):
                 if node == 0:
                     break
+                # What does not depend on the other code is looked up once: this loop is most of the work.
+                start = flat.starts[second] + node * flat.node_steps[second]
+                step, layer = flat.code_steps[second], flat.layers[second + 1]
                 for other in range(flat.sizes[second]):
-                    if other == codes[second]:
+                    child = flat.nodes[start + other * step]
+                    if child == 0 or other == codes[second] or not allowed[second, other]:
                         continue
-                    child = next_node(flat, second, node, other)
-                    if child != 0 and _is_accepted(flat, answers, number, codes, second + 1, child):
+                    if second + 1 == codes.size:
+                        is_accepted = True
+                    elif answers[layer + child] >> 1 == number:
+                        is_accepted = answers[layer + child] & 1 == 1
+                    else:
+                        is_accepted = _is_accepted(flat, answers, number, codes, second + 1, child)
+                    if is_accepted:
                         if n < found.shape[0]:
                             found[n, 0], found[n, 1], found[n, 2], found[n, 3] = first, code, second, other
                         n += 1
-                node = next_node(flat, second, node, codes[second])
+                node = flat.nodes[start + codes[second] * step]
         path = next_node(flat, first, path, codes[first])
     return n

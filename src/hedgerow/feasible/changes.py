@@ -3,23 +3,88 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.space.encoding import Codes
 
-# Lines of slot, new code, second slot, its new code; where only one slot changes, the second is -1.
+# Rows of slot, new code, second slot, its new code; where only one slot changes, the second is -1.
 Changes = NDArray[np.int64]
+Places = NDArray[np.int64]
 
 
-def all_single_changes(sizes: Sequence[int]) -> Changes:
-    """Return a line for every code of every slot, in that order, those that change nothing included."""
-    lines = np.zeros((sum(sizes), 4), dtype=np.int64)
-    lines[:, 0] = np.repeat(np.arange(len(sizes)), sizes)
-    lines[:, 1] = np.concatenate([np.arange(size) for size in sizes])
-    lines[:, 2] = -1
-    return lines
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Codes of slots that changes may lead to, a line for each, slot by slot: all codes, or some of large slots.
+
+    Slots with a single code have no line.
+    """
+
+    sizes: NDArray[np.int64]
+    # For every code of every slot whether it has a line.
+    is_chosen: NDArray[np.bool_]
+
+    @classmethod
+    def all_of(cls, sizes: Sequence[int]) -> Lines:
+        """Return a line for every code of every slot that has several."""
+        as_array = np.array(sizes)
+        return cls(as_array, np.repeat(as_array > 1, as_array))
+
+    def only(self, lines: Places) -> Lines:
+        """Return some of these lines."""
+        is_chosen = np.zeros_like(self.is_chosen)
+        is_chosen[np.flatnonzero(self.is_chosen)[lines]] = True
+        return Lines(self.sizes, is_chosen)
+
+    @property
+    def table(self) -> NDArray[np.bool_]:
+        """For every slot a row of its codes and whether they have a line, as long as the largest slot needs."""
+        table = np.zeros((self.sizes.size, int(self.sizes.max())), dtype=np.bool_)
+        table[self.slots, self.codes] = True
+        return table
+
+    @property
+    def n(self) -> int:
+        """The number of lines."""
+        return int(self.slots.size)
+
+    @cached_property
+    def are_all(self) -> bool:
+        """Whether every code has a line."""
+        return self.n == int(self.sizes[self.sizes > 1].sum())
+
+    @cached_property
+    def slots(self) -> Places:
+        """The slot of each line."""
+        return np.repeat(np.arange(self.sizes.size), self.sizes)[self.is_chosen]
+
+    @cached_property
+    def codes(self) -> Codes:
+        """The code of each line."""
+        return np.asarray(np.flatnonzero(self.is_chosen) - self._starts[self.slots])
+
+    @cached_property
+    def changes(self) -> Changes:
+        """The changes to each line alone, those that change nothing included."""
+        none = np.full(self.n, -1)
+        return np.stack([self.slots, self.codes, none, np.zeros_like(none)], axis=1)
+
+    def of(self, changes: Changes) -> tuple[Places, Places]:
+        """Return the first and the second line of each change, -1 where only one slot changes."""
+        first = self._numbers[self._starts[changes[:, 0]] + changes[:, 1]]
+        second = self._numbers[self._starts[changes[:, 2]] + changes[:, 3]]
+        return first, np.where(changes[:, 2] >= 0, second, -1)
+
+    @cached_property
+    def _starts(self) -> Places:
+        return np.cumsum(self.sizes) - self.sizes
+
+    @cached_property
+    def _numbers(self) -> Places:
+        return np.cumsum(self.is_chosen) - 1
 
 
 def changed_rows(row: Codes, changes: Changes) -> Codes:

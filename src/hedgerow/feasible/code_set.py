@@ -23,7 +23,7 @@ from hedgerow.diagram.machine import Diagram, box
 from hedgerow.diagram.sample import draw, rank, unrank
 from hedgerow.errors import EffortExceeded, InfeasibleError
 from hedgerow.expressions import Scalar
-from hedgerow.feasible.changes import Changes, changed_rows
+from hedgerow.feasible.changes import Changes, Lines, changed_rows
 from hedgerow.feasible.compile import Compiled
 from hedgerow.feasible.residual import ResidualRules
 from hedgerow.space.encoding import Codes
@@ -184,15 +184,27 @@ class CodeSet:
         """Return the rows of the set that differ from one row in exactly two slots."""
         return self._kept(walk.two_changes(self.diagram, codes[self._order]))
 
-    def changes(self, codes: Codes, n_slots: int) -> Changes:
-        """Return the changes in exactly one or two slots after which a row is in the set; the same, for a search."""
-        found = self._moves.changes(np.ascontiguousarray(codes[self._order]), n_slots)
+    def changes(self, codes: Codes, n_slots: int, lines: Lines | None = None) -> Changes:
+        """Return the changes in exactly one or two slots after which a row is in the set; the same, for a search.
+
+        With `lines`, only changes to their codes.
+        """
+        allowed = None if lines is None or lines.are_all else lines.table[self._order]
+        found = self._moves.changes(np.ascontiguousarray(codes[self._order]), n_slots, allowed)
         changes = found.copy()
         changes[:, 0] = self._order[found[:, 0]]
         changes[:, 2] = np.where(found[:, 2] >= 0, self._order[found[:, 2]], -1)
         if not self.is_exact:
             changes = changes[self._residual.accept(changed_rows(codes, changes)[:, self._order])]
         return changes
+
+    def accepts_few(self, codes: Codes) -> NDArray[np.bool_]:
+        """Return what `accepts` returns, sooner where a search asks about a few rows again and again."""
+        leveled = codes[:, self._order]
+        accepted = self._moves.accept(leveled)
+        if not self.is_exact:
+            accepted[accepted] = self._residual.accept(leveled[accepted])
+        return accepted
 
     @cached_property
     def _moves(self) -> Moves:

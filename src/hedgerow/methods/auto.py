@@ -15,8 +15,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from hedgerow.acquisition.lines import lines_around
 from hedgerow.acquisition.maximize import Found, best_of
-from hedgerow.feasible.changes import changed_rows
+from hedgerow.feasible.changes import Lines, changed_rows
 from hedgerow.methods.belief import BeliefSettings, Fit, Posterior, fit_beliefs, safe, scheduled
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
@@ -118,8 +119,10 @@ class AutoRun:
 
         Next to it is one change away, or two under rules that leave no single change.
         """
+        everything = Lines.all_of(self._problem.space.sizes)
         for centre, n_slots in product(history.best_first[: self._settings.n_local_centres], (1, 2)):
-            changes = self._problem.feasible.changes(centre, n_slots)
+            lines = lines_around(centre, everything, self._settings.proposing.search.max_codes, rng)
+            changes = self._problem.feasible.changes(centre, n_slots, lines)
             if changes.shape[0] > self._settings.max_local:
                 changes = changes[np.sort(rng.choice(changes.shape[0], self._settings.max_local, replace=False))]
             rows = changed_rows(centre, changes)

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from hedgerow.acquisition.functions import log_expected_improvement
+from hedgerow.acquisition.improvement_loops import log_improvements
+from hedgerow.feasible.changes import Lines
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.methods.vicinity import BelievedGain, BelievedVicinity, log_chance
@@ -138,6 +139,11 @@ class Posterior:
         best = int(model.targets.argmin())
         return bool(model.fitted[best] - model.mean > 0.5 * (model.targets[best] - model.mean))
 
+    @cached_property
+    def _major(self) -> list[Belief]:
+        """The most likely parameters under the transforms that matter."""
+        return [belief for belief in self._beliefs if belief.is_mode and belief.log_weight > _MINOR]
+
     @property
     def work(self) -> int:
         """The cost of scoring one row, in multiplications."""
@@ -148,26 +154,25 @@ class Posterior:
         return self._mixture(rows, self._beliefs)
 
     def scores(self, rows: Codes) -> Scores:
-        """Return the same under the most likely parameters alone: what a search climbs on."""
-        return self._mixture(rows, [belief for belief in self._beliefs if belief.is_mode])
+        """Return the same under the major beliefs alone: what a search climbs on."""
+        return self._mixture(rows, self._major)
 
-    def around(self, row: Codes) -> BelievedVicinity:
-        """Return what scores the changes of a row, under the most likely parameters of the major transforms."""
+    def around(self, row: Codes, lines: Lines) -> BelievedVicinity:
+        """Return what scores the changes of a row, under the major beliefs."""
         active = np.ascontiguousarray(row[self._problem.active])
+        # Lines are of slots with several levels, and these are the kernel's.
+        slots = np.searchsorted(self._problem.active, lines.slots)
         gains = [
-            BelievedGain(Around.of(self._model(belief), active), belief.log_weight, self._goal(belief), self._doubt)
-            for belief in self._beliefs
-            if belief.is_mode and (belief.log_weight > _MINOR)
+            BelievedGain(
+                Around.of(self._model(belief), active, slots, lines.codes),
+                belief.log_weight,
+                self._goal(belief),
+                self._doubt,
+            )
+            for belief in self._major
         ]
-        success = None if self._success is None else Around.of(self._success, active)
-        return BelievedVicinity(gains, success, self._lines)
-
-    @cached_property
-    def _lines(self) -> NDArray[np.int64]:
-        """Where the changes of each slot begin among those of all active slots."""
-        lines = np.zeros(len(self._problem.space.sizes), dtype=np.int64)
-        lines[self._problem.active] = np.cumsum([0, *self._problem.kernel.sizes])[:-1]
-        return lines
+        success = None if self._success is None else Around.of(self._success, active, slots, lines.codes)
+        return BelievedVicinity(gains, success, lines)
 
     def effects(self) -> list[Scores]:
         """Return how good each code of each slot is on its own, under the most likely belief."""
@@ -177,15 +182,14 @@ class Posterior:
         return effects
 
     def bounds(self) -> Scores:
-        """Return upper bounds of the rough score, under the major transforms, of all listed rows."""
+        """Return upper bounds of the rough score of all listed rows."""
         listed = self._problem.many_rows
         total = np.full(listed.left.size, -np.inf)
         n_used = int(math.sqrt(_BOUNDING_WORK / listed.left.size))
-        for belief in self._beliefs:
-            if belief.is_mode and belief.log_weight > _MINOR:
-                mean, sd = self._model(belief).bound(listed, n_used)
-                gain = log_expected_improvement(mean, self._doubt * sd, self._goal(belief))
-                total = np.logaddexp(total, belief.log_weight + gain)
+        for belief in self._major:
+            mean, sd = self._model(belief).bound(listed, n_used)
+            gain = log_improvements(mean, self._doubt * sd, self._goal(belief))
+            total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
             total += log_chance(self._success.predict_mean(listed))
         return total
@@ -195,7 +199,7 @@ class Posterior:
         total = np.full(rows.shape[0], -np.inf)
         for belief in beliefs:
             mean, sd = self._model(belief).predict(active)
-            gain = log_expected_improvement(mean, self._doubt * sd, self._goal(belief))
+            gain = log_improvements(mean, self._doubt * sd, self._goal(belief))
             total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
             total += log_chance(self._success.predict(active)[0])

@@ -55,7 +55,7 @@ def propose(
     if listed is None:
         found = search(
             problem.feasible,
-            landscape or ScoredRows(score, problem.space.sizes),
+            landscape or ScoredRows(score),
             history.is_seen,
             history.best_first,
             rng,

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.acquisition.functions import log_expected_improvement
-from hedgerow.feasible.changes import Changes
+from hedgerow.acquisition.improvement_loops import log_improvements
+from hedgerow.feasible.changes import Changes, Lines, Places
 from hedgerow.surrogates.around import Around
 
 Scores = NDArray[np.float64]
 
+# Exact deviations cost the square of the number of observations for every change: multiplications to spend on them in a
+# step of a search, and the fewest and most changes that are looked at so closely.
+_EXACT_WORK = 1.6e7
+_N_EXACT = 8, 64
 # However often trials fail near a row, it keeps this much of a chance.
 LEAST_CHANCE = 0.01
 
@@ -31,36 +34,53 @@ class BelievedGain:
 
 @dataclass(frozen=True, eq=False)
 class BelievedVicinity:
-    """Scores of changes under several beliefs. `lines` says where the changes of each slot begin."""
+    """Scores of changes to some lines under several beliefs."""
 
     gains: Sequence[BelievedGain]
     success: Around | None
-    lines: NDArray[np.int64]
+    lines: Lines
 
     def scores(self, changes: Changes) -> Scores:
-        """Return the logarithm of the averaged expected improvement, and of the chance of success."""
-        first, second = self._lines_of(changes)
-        total = np.full(changes.shape[0], -np.inf)
-        for gain in self.gains:
-            mean, sd = gain.around.predict(first, second)
-            improvement = log_expected_improvement(mean, gain.doubt * sd, gain.goal)
-            total = np.logaddexp(total, gain.log_weight + improvement)
-        if self.success is not None:
-            total += log_chance(self.success.predict(first, second)[0])
-        return total
+        """Return the logarithm of the averaged expected improvement, and of the chance of success.
+
+        It is exact for the most promising changes; the others are rated no higher than the worst of these.
+        """
+        first, second = self.lines.of(changes)
+        means = [gain.around.means(first, second) for gain in self.gains]
+        chance = self._log_chance(first, second)
+        bounds = chance + self._improvement(means, [gain.around.bounds(first, second) for gain in self.gains])
+        n_exact = int(np.clip(_EXACT_WORK / self.gains[0].around.products.size ** 2, *_N_EXACT))
+        closer = np.arange(bounds.size)
+        if n_exact < bounds.size:
+            closer = np.argpartition(-bounds, n_exact)[:n_exact]
+        deviations = [gain.around.deviations(first[closer], second[closer]) for gain in self.gains]
+        exact = chance[closer] + self._improvement([mean[closer] for mean in means], deviations)
+        scores: Scores = np.minimum(bounds, exact.min())
+        scores[closer] = exact
+        return scores
+
+    def rough_scores(self, changes: Changes) -> Scores:
+        """Return upper bounds of the scores."""
+        first, second = self.lines.of(changes)
+        means = [gain.around.means(first, second) for gain in self.gains]
+        bounds = self._improvement(means, [gain.around.bounds(first, second) for gain in self.gains])
+        return np.asarray(bounds + self._log_chance(first, second))
 
     def guesses(self, changes: Changes) -> Scores:
         """Return how low the mean would be if two changes did not interact, under the most likely belief."""
-        first, second = self._lines_of(changes)
-        return -(self._single_means[first] + self._single_means[second])
+        first, second = self.lines.of(changes)
+        means = self.gains[0].around.single_means
+        return -(means[first] + means[second])
 
-    @cached_property
-    def _single_means(self) -> Scores:
-        return self.gains[0].around.single_means()
+    def _improvement(self, means: Sequence[Scores], deviations: Sequence[Scores]) -> Scores:
+        total = np.full(means[0].size, -np.inf)
+        for gain, mean, deviation in zip(self.gains, means, deviations, strict=True):
+            improvement = log_improvements(mean, gain.doubt * deviation, gain.goal)
+            total = np.logaddexp(total, gain.log_weight + improvement)
+        return total
 
-    def _lines_of(self, changes: Changes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        second = np.where(changes[:, 2] >= 0, self.lines[changes[:, 2]] + changes[:, 3], -1)
-        return self.lines[changes[:, 0]] + changes[:, 1], second
+    def _log_chance(self, first: Places, second: Places) -> Scores:
+        return np.zeros(first.size) if self.success is None else log_chance(self.success.means(first, second))
 
 
 def log_chance(success: Scores) -> Scores:

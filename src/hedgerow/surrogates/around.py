@@ -1,61 +1,89 @@
 """Predictions of a conditioned process around one row, where a search looks at thousands of small changes.
 
 A change touches one or two factors of the kernel's product, so its covariances come from those of the row by one or two
-multiplications, whatever the number of slots. The mean is exact. The standard deviation is what the observations most
-alike the row alone would leave: an upper bound, and a close one near the row.
+multiplications, whatever the number of slots. Means are exact. Standard deviations come in two ways: exact, and as what
+the few observations most alike the row would leave, which is an upper bound and many times cheaper.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cholesky, solve_triangular  # type: ignore[import-untyped]
 
 from hedgerow.space.encoding import Codes
+from hedgerow.surrogates.around_loops import changed_products, changed_sums, line_ratios, single_sums
 from hedgerow.surrogates.kernel import KernelSurrogate
-from hedgerow.surrogates.kernel_loops import change_ratios, changed_sums, table_products
+from hedgerow.surrogates.kernel_loops import own_products, table_products
 from hedgerow.surrogates.surrogate import Column
+from hedgerow.surrogates.triangular import lower_factor, solve_lower
 
 Places = NDArray[np.int64]
 
 # How many of the observations most alike a row bound the deviations around it.
-_N_ALIKE = 128
+_N_ALIKE = 32
 
 
 @dataclass(frozen=True, eq=False)
 class Around:
-    """What changes of one row are predicted from: `ratios` (n_changes, n_observations), a line per slot and code."""
+    """What changes of one row are predicted from.
+
+    `slots` are those of the lines, codes that a change may lead to; `ratios` (n_lines, n_kinds) says by what such a
+    change multiplies the covariance with an observation, for every code that observations have there.
+    """
 
     model: KernelSurrogate
-    products: Column
+    slots: Places
     ratios: NDArray[np.float64]
+    products: Column
     alike: Places
-    lower: NDArray[np.float64]
 
     @classmethod
-    def of(cls, model: KernelSurrogate, row: Codes) -> Around:
-        """Prepare a row of the kernel's slots."""
-        kernel, codes = model.factor.kernel, model.factor.codes
-        products = table_products(row[None, :], codes, model.tables)[0]
+    def of(cls, model: KernelSurrogate, row: Codes, slots: Places, codes: Codes) -> Around:
+        """Prepare a row of the kernel's slots, and the lines of these slots and codes, slot by slot."""
+        products = table_products(row[None, :], model.factor.codes, model.tables)[0]
         n_alike = min(_N_ALIKE, products.size)
-        alike = np.sort(np.argpartition(-products, n_alike - 1)[:n_alike])
-        # The matrix of these rows lies in the factor of all; multiplying it out is cheaper than visiting every slot.
-        part = model.factor.lower[alike]
-        lower = cholesky(part @ part.T, lower=True, check_finite=False)
-        ratios = change_ratios(row, model.columns, model.tables, np.array(kernel.sizes))
-        return cls(model, products, ratios, alike, lower)
+        alike = np.argpartition(-products, n_alike - 1)[:n_alike]
+        ratios = line_ratios(row, slots, codes, model.tables, model.observed.codes)
+        return cls(model, slots, ratios, products, alike)
 
+    @cached_property
     def single_means(self) -> Column:
-        """Return the mean after each single change, slot by slot and code by code."""
-        return self.model.mean + self.ratios @ (self.products * self.model.weights)
+        """The mean after each single change, line by line."""
+        return self.model.mean + single_sums(self._weighted, self.model.observed.kinds, self.ratios, self.slots)
 
-    def predict(self, first: Places, second: Places) -> tuple[Column, Column]:
-        """Return means and bounds of deviations after changes: lines of `ratios`, -1 where nothing more changes."""
-        sums = changed_sums(self.products * self.model.weights, self.ratios, first, second)
-        shared = self.products[self.alike] * self.ratios[first][:, self.alike]
+    def means(self, first: Places, second: Places) -> Column:
+        """Return the means after changes to one line, or to two where `second` is not -1."""
+        means = self.single_means[first]
         is_double = second >= 0
-        shared[is_double] *= self.ratios[second[is_double]][:, self.alike]
-        explained = solve_triangular(self.lower, shared.T, lower=True, check_finite=False)
-        return self.model.mean + sums, self.model.deviation(explained)
+        if is_double.any():
+            lines = first[is_double], second[is_double]
+            sums = changed_sums(self._weighted, self.model.observed.kinds, self.ratios, self.slots, *lines)
+            means[is_double] = self.model.mean + sums
+        return means
+
+    def deviations(self, first: Places, second: Places) -> Column:
+        """Return the standard deviations after changes."""
+        shared = changed_products(self.products, self.model.observed.kinds, self.ratios, self.slots, first, second)
+        return self.model.deviation(self.model.factor.solve(shared.T))
+
+    def bounds(self, first: Places, second: Places) -> Column:
+        """Return upper bounds of the standard deviations after changes."""
+        kinds = np.ascontiguousarray(self.model.observed.kinds[:, self.alike])
+        shared = changed_products(self.products[self.alike], kinds, self.ratios, self.slots, first, second)
+        return self.model.deviation(solve_lower(self._lower, shared.T))
+
+    @cached_property
+    def _weighted(self) -> Column:
+        return self.products * self.model.weights
+
+    @cached_property
+    def _lower(self) -> NDArray[np.float64]:
+        """The factor of the observations most alike alone."""
+        factor = self.model.factor
+        codes = factor.codes[self.alike]
+        noisy = own_products(codes, self.model.tables)
+        noisy.flat[:: codes.shape[0] + 1] += factor.kernel.noise(factor.parameters)
+        return lower_factor(noisy)

@@ -5,18 +5,19 @@ The signal variance and the mean have closed forms: an inverse-gamma prior and g
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cholesky, solve_triangular  # type: ignore[import-untyped]
 
 from hedgerow.space.encoding import Codes
-from hedgerow.surrogates.kernel_loops import table_products
+from hedgerow.surrogates.kernel_loops import own_products, table_products
 from hedgerow.surrogates.many_rows import ManyRows
 from hedgerow.surrogates.surrogate import Column
 from hedgerow.surrogates.tensor_kernel import Parameters, TensorKernel
+from hedgerow.surrogates.triangular import lower_factor, solve_lower
 
 Matrix = NDArray[np.float64]
 
@@ -38,9 +39,7 @@ class KernelFactor:
     @classmethod
     def of(cls, kernel: TensorKernel, parameters: Parameters, codes: Codes) -> KernelFactor:
         """Factorise from the start."""
-        correlation = table_products(codes, codes, kernel.tables(parameters))
-        noisy = correlation + kernel.noise(parameters) * np.eye(codes.shape[0])
-        return cls(kernel, parameters, codes, np.asarray(cholesky(noisy, lower=True, check_finite=False)))
+        return cls(kernel, parameters, codes, lower_factor(_noisy(kernel, parameters, codes)))
 
     def extended(self, codes: Codes) -> KernelFactor:
         """Return the factor of these rows and more; a few more cost little."""
@@ -48,17 +47,34 @@ class KernelFactor:
             return self
         tables = self.kernel.tables(self.parameters)
         n, more = self.codes.shape[0], codes.shape[0]
-        across = solve_triangular(self.lower, table_products(self.codes, codes, tables), lower=True, check_finite=False)
-        within = table_products(codes, codes, tables) + self.kernel.noise(self.parameters) * np.eye(more)
+        across = solve_lower(self.lower, table_products(self.codes, codes, tables))
+        within = _noisy(self.kernel, self.parameters, codes)
         lower = np.zeros((n + more, n + more))
         lower[:n, :n] = self.lower
         lower[n:, :n] = across.T
-        lower[n:, n:] = cholesky(within - across.T @ across, lower=True, check_finite=False)
+        lower[n:, n:] = lower_factor(within - across.T @ across)
         return KernelFactor(self.kernel, self.parameters, np.concatenate([self.codes, codes]), lower)
 
     def solve(self, right: Matrix) -> Matrix:
         """Return lower^-1 right."""
-        return np.asarray(solve_triangular(self.lower, right, lower=True, check_finite=False))
+        return solve_lower(self.lower, right)
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """For each slot the codes that may occur among the observations (n_slots, n_kinds), and which one each has."""
+
+    codes: Codes
+    kinds: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, columns: Codes, n_codes: int) -> Observed:
+        """Take all codes where they are fewer than the observations, else those that occur."""
+        n_slots, n = columns.shape
+        if n_codes <= n:
+            return cls(np.repeat(np.arange(n_codes)[None, :], n_slots, axis=0), columns)
+        codes = np.sort(columns, axis=1)
+        return cls(codes, np.stack([np.searchsorted(own, column) for own, column in zip(codes, columns, strict=True)]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,15 +108,21 @@ class KernelSurrogate:
 
     def main_effects(self) -> list[Column]:
         """Return for each slot what each code adds to the mean, averaged over all codes of the other slots."""
-        sizes, codes = self.factor.kernel.sizes, self.factor.codes
-        tables = [table[:size, :size] for table, size in zip(self.tables, sizes, strict=True)]
-        averages = np.stack([table.mean(axis=1)[codes[:, k]] for k, table in enumerate(tables)], axis=1)
+        averages = [_averages(table[:size])[codes] for table, size, codes in self._by_slot()]
+        together = self.weights * np.prod(averages, axis=0)
         effects = []
-        for k, table in enumerate(tables):
-            others = self.weights * np.delete(averages, k, axis=1).prod(axis=1)
-            effect = others @ table[codes[:, k]]
+        for average, (table, size, codes) in zip(averages, self._by_slot(), strict=True):
+            # Factors of the kernel are positive, so dividing leaves the product over the other slots.
+            others = together / average
+            by_code = np.bincount(codes, others, minlength=size)
+            both_ways = np.concatenate([table[size - 1 : 0 : -1], table[:size]])
+            effect = np.convolve(by_code, both_ways)[size - 1 : 2 * size - 1]
             effects.append(effect - effect.mean())
         return effects
+
+    def _by_slot(self) -> Iterator[tuple[Column, int, Codes]]:
+        """Yield the table, the number of codes and the observed codes of each slot."""
+        return zip(self.tables, self.factor.kernel.sizes, self.columns, strict=True)
 
     def bound(self, rows: ManyRows, n_used: int) -> tuple[Column, Column]:
         """Return the mean and an upper bound of the standard deviation at each row of a list.
@@ -138,7 +160,7 @@ class KernelSurrogate:
     @cached_property
     def weights(self) -> Column:
         """What each observation's kernel counts for in the mean."""
-        return np.asarray(solve_triangular(self.factor.lower, self.whitened, lower=True, trans="T", check_finite=False))
+        return solve_lower(self.factor.lower, self.whitened[:, None], transposed=True)[:, 0]
 
     @property
     def fitted(self) -> Column:
@@ -147,7 +169,7 @@ class KernelSurrogate:
 
     @cached_property
     def tables(self) -> Matrix:
-        """The kernel's factor for each slot and pair of codes."""
+        """The kernel's factor for each slot and difference of codes."""
         return self.factor.kernel.tables(self.factor.parameters)
 
     @cached_property
@@ -155,7 +177,25 @@ class KernelSurrogate:
         """The observed codes slot by slot."""
         return np.ascontiguousarray(self.factor.codes.T)
 
+    @cached_property
+    def observed(self) -> Observed:
+        """The observed codes of each slot without repetition."""
+        return Observed.of(self.columns, self.factor.kernel.n_differences)
+
     def deviation(self, explained: Matrix) -> Column:
         """Return the standard deviation that is left where observations explain this much, as whitened columns."""
         left = np.maximum(1.0 - np.einsum("ij,ij->j", explained, explained), _LEAST_LEFT)
         return np.asarray(np.sqrt(self.variance * left))
+
+
+def _noisy(kernel: TensorKernel, parameters: Parameters, codes: Codes) -> Matrix:
+    """Return the kernel matrix of some rows, with noise."""
+    matrix = own_products(codes, kernel.tables(parameters))
+    matrix.flat[:: codes.shape[0] + 1] += kernel.noise(parameters)
+    return matrix
+
+
+def _averages(table: Column) -> Column:
+    """Return for each code of a slot the average of a table of differences over all codes."""
+    sums = np.cumsum(table)
+    return np.asarray((sums + sums[::-1] - table[0]) / table.size)

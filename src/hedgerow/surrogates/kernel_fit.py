@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
-from scipy.linalg import cholesky, solve_triangular  # type: ignore[import-untyped]
 from scipy.linalg.lapack import dpotri  # type: ignore[import-untyped]
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 
@@ -21,6 +20,7 @@ from hedgerow.surrogates.kernel import RATE, SHAPE, Matrix
 from hedgerow.surrogates.pairs import Pairs
 from hedgerow.surrogates.surrogate import Column
 from hedgerow.surrogates.tensor_kernel import Parameters, TensorKernel
+from hedgerow.surrogates.triangular import lower_factor, solve_lower
 
 _WORST = 1e10
 _STEP = 0.35
@@ -78,11 +78,11 @@ def negative_log_evidence(
     noisy = correlation.copy()
     noisy.flat[:: targets.size + 1] += kernel.noise(parameters)
     try:
-        factor = cholesky(noisy, lower=True, overwrite_a=True, check_finite=False)
+        factor = lower_factor(noisy)
     except np.linalg.LinAlgError:
         return _WORST, np.zeros_like(parameters)
     both = np.stack([np.ones(targets.size), targets], axis=1)
-    ones, whitened = solve_triangular(factor, both, lower=True, check_finite=False).T
+    ones, whitened = solve_lower(factor, both).T
     residual = whitened - (ones @ whitened / (ones @ ones)) * ones
     energy = float(residual @ residual) + 2 * RATE
     degrees = targets.size + 2 * SHAPE
@@ -91,7 +91,7 @@ def negative_log_evidence(
     value = 0.5 * degrees * math.log(energy) + float(np.log(np.diag(factor)).sum()) + 0.5 * float(offset @ pull)
     if not with_gradient:
         return value, np.zeros_like(parameters)
-    alpha = solve_triangular(factor, residual, lower=True, trans="T", check_finite=False)
+    alpha = solve_lower(factor, residual[:, None], transposed=True)[:, 0]
     sensitivity = degrees / energy * np.outer(alpha, alpha) - _inverse(factor)
     gradient = np.empty_like(parameters)
     gradient[:-1] = -0.5 * kernel.gradient(parameters, pairs.sums(sensitivity * correlation))

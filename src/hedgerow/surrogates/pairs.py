@@ -2,7 +2,7 @@
 
 Unordered slots only ask whether two codes are equal. Their part of the kernel is the exponential of a sum over slots,
 and sums over pairs with equal codes are needed for its gradient: both are matrix products of marks, one column per slot
-and code, which is many times faster than visiting every slot of every pair.
+and code that occurs, which is many times faster than visiting every slot of every pair.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.space.encoding import Codes
-from hedgerow.surrogates.kernel_loops import pair_sums, table_products
+from hedgerow.surrogates.kernel_loops import own_products, pair_sums
 from hedgerow.surrogates.tensor_kernel import Tables, TensorKernel
 
 Matrix = NDArray[np.float64]
@@ -35,34 +35,32 @@ class Pairs:
     def of(cls, kernel: TensorKernel, codes: Codes) -> Pairs:
         """Prepare rows of the kernel's slots."""
         unordered = np.setdiff1d(np.arange(kernel.n_slots), kernel.ordered)
-        sizes = [kernel.sizes[k] for k in unordered]
-        owners = np.repeat(np.arange(unordered.size), sizes)
-        levels = np.concatenate([np.arange(size) for size in sizes]) if sizes else owners
-        marks = (codes[:, unordered][:, owners] == levels).astype(np.float64)
+        levels = [np.unique(codes[:, k]) for k in unordered]
+        owners = np.repeat(np.arange(unordered.size), [level.size for level in levels])
+        marks = (codes[:, unordered][:, owners] == np.concatenate([*levels, owners[:0]])).astype(np.float64)
         return cls(kernel, codes, unordered, np.ascontiguousarray(codes[:, kernel.ordered]), marks, owners)
 
     def products(self, tables: Tables) -> Matrix:
         """Return for each pair of rows the product of the tables at their codes."""
-        result = table_products(self.ordered_codes, self.ordered_codes, tables[self.kernel.ordered])
+        result = own_products(self.ordered_codes, tables[self.kernel.ordered])
         if self.unordered.size:
-            equal, other = tables[self.unordered, 0, 0], tables[self.unordered, 0, 1]
+            equal, other = tables[self.unordered, 0], tables[self.unordered, 1]
             weights = np.log(equal / other)
             exponents = (self.marks * weights[self.owners]) @ self.marks.T
             result *= np.exp(exponents + np.log(other).sum())
         return result
 
     def sums(self, weights: Matrix) -> Tables:
-        """Return for each slot and pair of codes the sum of weights over pairs of rows.
+        """Return for each slot and difference of codes the sum of symmetric weights over pairs of rows.
 
-        In unordered slots all pairs of equal codes stand in one place and all others in another, since the kernel does
-        not tell them apart.
+        In unordered slots all pairs of different codes stand in one place, since the kernel does not tell them apart.
         """
-        n_codes = self.kernel.n_codes
-        sums = np.zeros((self.kernel.n_slots, n_codes, n_codes))
-        sums[self.kernel.ordered] = pair_sums(self.ordered_codes, weights, n_codes)
+        n_differences = self.kernel.n_differences
+        sums = np.zeros((self.kernel.n_slots, n_differences))
+        sums[self.kernel.ordered] = pair_sums(self.ordered_codes, weights, n_differences)
         if self.unordered.size:
             by_mark = np.einsum("im,im->m", weights @ self.marks, self.marks)
             equal = np.bincount(self.owners, by_mark, minlength=self.unordered.size)
-            sums[self.unordered, 0, 0] = equal
-            sums[self.unordered, 0, 1] = weights.sum() - equal
+            sums[self.unordered, 0] = equal
+            sums[self.unordered, 1] = weights.sum() - equal
         return sums

@@ -3,7 +3,8 @@
 A CP model with factors 1 + s_k g_k, g_k Gaussian over the codes of slot k with covariance kappa_k, has in the limit
 the kernel prod_k (1 + s_k^2 kappa_k) / (1 + s_k^2): small s_k make an additive function, large ones strong
 interactions. kappa_k is equality for unordered slots. For ordered ones it is Matern-5/2 in level distance, mixed
-with a share of equality, the slot's roughness: block sizes have a trend, and single ones that are special.
+with a share of equality, the slot's roughness: block sizes have a trend, and single ones that are special. Either way
+it depends on the difference of two codes alone, so a table has an entry per difference and not per pair of codes.
 Parameters are the logarithms of s_k of every slot and of the length of every ordered slot, the log odds of its
 roughness, and the logarithm of the noise relative to the signal.
 
@@ -61,8 +62,8 @@ class TensorKernel:
         return len(self.sizes)
 
     @property
-    def n_codes(self) -> int:
-        """The number of codes that tables have room for: the most that a slot has, and two to be equal or not."""
+    def n_differences(self) -> int:
+        """The number of differences that tables have room for: of the largest slot, and two to be equal or not."""
         return max(2, *self.sizes)
 
     @cached_property
@@ -72,8 +73,8 @@ class TensorKernel:
 
     @cached_property
     def _distances(self) -> Tables:
-        places = np.arange(self.n_codes)[None, :] / np.maximum(1, np.array(self.sizes) - 1)[:, None]
-        return np.asarray(np.abs(places[:, :, None] - places[:, None, :]))
+        ordered_sizes = np.array(self.sizes)[self.ordered]
+        return np.asarray(np.arange(self.n_differences) / np.maximum(1, ordered_sizes - 1)[:, None])
 
     @cached_property
     def centre(self) -> Parameters:
@@ -112,31 +113,32 @@ class TensorKernel:
         return math.exp(float(parameters[-1])) + 1e-8
 
     def tables(self, parameters: Parameters) -> Tables:
-        """Return the factor of each slot for each pair of codes."""
-        strength = np.exp(2 * parameters[: self.n_slots])[:, None, None]
+        """Return the factor of each slot for each difference of codes: (n_slots, n_differences)."""
+        strength = np.exp(2 * parameters[: self.n_slots])[:, None]
         return np.asarray((1 + strength * self._similarity(parameters).tables) / (1 + strength))
 
     def gradient(self, parameters: Parameters, pair_sums: Tables) -> Parameters:
         """Return the derivative by each parameter but the noise of the sum of `pair_sums` times the log of `tables`."""
-        strength = np.exp(2 * parameters[: self.n_slots])[:, None, None]
+        strength = np.exp(2 * parameters[: self.n_slots])[:, None]
         similarity = self._similarity(parameters)
         by_scale = 2 * strength * similarity.tables / (1 + strength * similarity.tables) - 2 * strength / (1 + strength)
         by_similarity = (pair_sums * strength / (1 + strength * similarity.tables))[self.ordered]
         return np.concatenate(
             [
-                (pair_sums * by_scale).sum(axis=(1, 2)),
-                (by_similarity * similarity.by_length).sum(axis=(1, 2)),
-                (by_similarity * similarity.by_roughness).sum(axis=(1, 2)),
+                (pair_sums * by_scale).sum(axis=1),
+                (by_similarity * similarity.by_length).sum(axis=1),
+                (by_similarity * similarity.by_roughness).sum(axis=1),
             ]
         )
 
     def _similarity(self, parameters: Parameters) -> _Similarity:
-        equality = np.eye(self.n_codes)
+        equality = np.zeros(self.n_differences)
+        equality[0] = 1.0
         lengths, roughness = np.split(parameters[self.n_slots : -1], 2)
-        scaled = _SQRT_5 * self._distances[self.ordered] / np.exp(lengths)[:, None, None]
+        scaled = _SQRT_5 * self._distances / np.exp(lengths)[:, None]
         decay = np.exp(-scaled)
         smooth = (1 + scaled + scaled**2 / 3) * decay
-        share = (1 / (1 + np.exp(-roughness)))[:, None, None]
+        share = (1 / (1 + np.exp(-roughness)))[:, None]
         tables = np.repeat(equality[None], self.n_slots, axis=0)
         tables[self.ordered] = (1 - share) * smooth + share * equality
         by_length = (1 - share) * scaled**2 * (1 + scaled) / 3 * decay
