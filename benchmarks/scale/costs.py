@@ -1,8 +1,8 @@
 """What an ask costs: processor seconds and peak memory against the size of the space and the number of observations.
 
 Every measurement has a process of its own, so that its peak memory is its own. A problem is told the values of random
-feasible points, then asks follow, each with its tell. The first ask is left out, since it also fits and compiles; the
-slowest of the others shows what a refit costs.
+feasible points, then asks follow, each with its tell. The first ask is left out, since it also compiles. Parameters are
+fitted again on a schedule; the asks measured are whole periods of it, so that their mean is what a user waits for.
 """
 
 from __future__ import annotations
@@ -22,10 +22,14 @@ import numpy as np
 
 import hedgerow as hr
 from benchmarks.scale.digits import problem_named
+from hedgerow.methods.belief import scheduled
 from hedgerow.space import Point
 
-N_ASKS = 9
-N_DIGITS = (4, 6, 8, 10, 15, 20, 25, 30)
+MIN_ASKS = 8
+SIZES = (
+    *(f"digits-{n}" for n in (4, 6, 8, 10, 15, 20, 25, 30)),
+    *(f"levels-{n}" for n in (3, 10, 32, 100, 316, 1000)),
+)
 OBSERVED_WITH_SIZE = 100
 TASKS_WITH_OBSERVATIONS = ("ackley-10d", "gap-30x10", "ising-60", "dna-100")
 OBSERVATIONS = (50, 100, 200, 500, 1000, 2000, 5000)
@@ -33,20 +37,21 @@ OBSERVATIONS = (50, 100, 200, 500, 1000, 2000, 5000)
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds of processor time per ask, and the peak memory of the process."""
+    """Seconds of processor time per ask (mean, median, slowest), and the peak memory of the process."""
 
     task: str
     log10_points: float
     n_observations: int
     seconds: float
+    median: float
     slowest: float
     peak_mib: float
 
 
 def settings() -> Iterator[tuple[str, int]]:
     """Yield what is to be measured: a task and a number of observations."""
-    for n_digits in N_DIGITS:
-        yield f"digits-{n_digits}", OBSERVED_WITH_SIZE
+    for task in SIZES:
+        yield task, OBSERVED_WITH_SIZE
     for task in TASKS_WITH_OBSERVATIONS:
         for n in OBSERVATIONS:
             yield task, n
@@ -81,7 +86,7 @@ def measure(task: str, n_observations: int) -> Cost:
     for point in _different_points(optimizer.feasible, n_observations):
         optimizer.tell(point, problem.objective(point))
     seconds: list[float] = []
-    for _ in range(N_ASKS):
+    for _ in range(1 + max(MIN_ASKS, refit_period(n_observations))):
         begin = time.process_time()
         point = optimizer.ask()
         seconds.append(time.process_time() - begin)
@@ -90,10 +95,17 @@ def measure(task: str, n_observations: int) -> Cost:
         task=task,
         log10_points=float(np.log10(np.array(problem.space.sizes, dtype=np.float64)).sum()),
         n_observations=n_observations,
-        seconds=statistics.median(seconds[1:]),
+        seconds=statistics.mean(seconds[1:]),
+        median=statistics.median(seconds[1:]),
         slowest=max(seconds[1:]),
         peak_mib=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     )
+
+
+def refit_period(n_observations: int) -> int:
+    """Return after how many observations parameters are fitted again."""
+    fits = [n for n in range(n_observations, 3 * n_observations) if scheduled(n) == n]
+    return fits[1] - fits[0]
 
 
 def _different_points(feasible: hr.FeasibleSet, n: int) -> list[Point]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.scale.costs import Cost
+from benchmarks.scale.costs import SIZES, Cost
 from benchmarks.scale.handover import Learned
 from benchmarks.scale.regret import CHECKPOINTS, OURS, ZERO, Regret, ahead
 from benchmarks.scale.searches import AgainstListing, AgainstSolver
@@ -103,27 +103,38 @@ def slope(costs: Iterable[Cost]) -> float:
 
 
 def _cost_text(costs: Sequence[Cost]) -> str:
-    digits = [cost for cost in costs if cost.task.startswith("digits-")]
-    if not digits:
+    tasks = dict.fromkeys(cost.task for cost in costs if cost.task not in SIZES)
+    if not tasks:
         return ""
-    seconds = [cost.seconds for cost in digits]
-    tasks = dict.fromkeys(cost.task for cost in costs if not cost.task.startswith("digits-"))
     slopes = ", ".join(f"{task} {slope(cost for cost in costs if cost.task == task):.2f}" for task in tasks)
     return (
-        f"From 10^{digits[0].log10_points:.0f} to 10^{digits[-1].log10_points:.0f} points, at 100 observations, an ask "
-        f"costs {min(seconds):.3f} to {max(seconds):.3f} s, a factor of {max(seconds) / min(seconds):.1f}. Slopes of "
-        f"the seconds over the number of observations, both as logarithms: {slopes}."
+        "Seconds are means over whole periods of the schedule on which parameters are fitted again; the median ask is "
+        "one without a fit. At 100 observations:\n\n"
+        f"- by the number of variables (digits, ten levels each) {_by_size(costs, 'digits')};\n"
+        f"- by the number of levels (ten variables) {_by_size(costs, 'levels')}.\n\n"
+        f"Slopes of the seconds over the number of observations, both as logarithms: {slopes}."
+    )
+
+
+def _by_size(costs: Sequence[Cost], family: str) -> str:
+    own = [cost for cost in costs if cost.task.startswith(f"{family}-")]
+    first, last = own[0], own[-1]
+    return (
+        f"from 10^{first.log10_points:.0f} to 10^{last.log10_points:.0f} points {first.seconds:.3f} to "
+        f"{last.seconds:.3f} s per ask, a factor of {last.seconds / first.seconds:.1f} (the median ask "
+        f"{first.median:.3f} to {last.median:.3f} s, a factor of {last.median / first.median:.1f})"
     )
 
 
 def _cost_table(costs: Sequence[Cost]) -> str:
-    headings = ["problem", "points", "observations", "median s per ask", "slowest s", "peak MiB"]
+    headings = ["problem", "points", "observations", "s per ask", "median s", "slowest s", "peak MiB"]
     lines = [
         [
             cost.task,
             f"10^{cost.log10_points:.0f}",
             f"{cost.n_observations:,}",
             f"{cost.seconds:.3f}",
+            f"{cost.median:.3f}",
             f"{cost.slowest:.3f}",
             f"{cost.peak_mib:.0f}",
         ]

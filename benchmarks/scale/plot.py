@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.scale.costs import Cost
+from benchmarks.scale.costs import SIZES, Cost
 from benchmarks.scale.regret import OURS, Regret
 
 # Below this share of the random method's first regret a curve cannot be told from zero.
@@ -41,13 +41,16 @@ def _draw_curve(panel: Any, regret: Regret, start: float, color: str) -> None:
 def plot_costs(path: Path, costs: Sequence[Cost]) -> None:
     """Draw seconds per ask over the size of the space, seconds and memory over the number of observations."""
     figure, (by_size, by_number, memory) = _panels(3)
-    digits = [cost for cost in costs if cost.task.startswith("digits-")]
-    sizes = [10**cost.log10_points for cost in digits]
-    by_size.plot(sizes, [cost.seconds for cost in digits], "o-", label="median ask")
+    for family, label in (("digits-", "4 to 30 variables"), ("levels-", "3 to 1,000 levels")):
+        own = [cost for cost in costs if cost.task.startswith(family)]
+        sizes = [10**cost.log10_points for cost in own]
+        (line,) = by_size.plot(sizes, [cost.seconds for cost in own], "o-", label=label)
+        medians = [cost.median for cost in own]
+        by_size.plot(sizes, medians, "o:", color=line.get_color(), alpha=0.5, label="the same, median")
     by_size.set(
         xscale="log", yscale="log", xlabel="points in the space", ylabel="seconds per ask", title="100 observations"
     )
-    others = [cost for cost in costs if not cost.task.startswith("digits-")]
+    others = [cost for cost in costs if cost.task not in SIZES]
     for task in dict.fromkeys(cost.task for cost in others):
         own = [cost for cost in others if cost.task == task]
         numbers = [cost.n_observations for cost in own]

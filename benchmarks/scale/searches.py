@@ -31,7 +31,8 @@ from hedgerow.problems.product_line import response_terms, response_values
 from hedgerow.space import Codes
 from hedgerow.space.encoding import decode
 
-LISTED = ("digits-6", "ackley-10d", "digits-7")
+# The largest has 4,303,545 feasible points.
+LISTED = ("digits-6", "ackley-10d", "digits-7", "digits-8")
 OBSERVED = (30, 100)
 N_LISTINGS = 5
 N_SEEDS = 10

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.scale.__main__ import SPEC
-from benchmarks.scale.costs import Cost, measure
+from benchmarks.scale.costs import Cost, measure, refit_period
 from benchmarks.scale.digits import problem_named
 from benchmarks.scale.handover import compare
 from benchmarks.scale.page import Searches, page, slope
@@ -64,7 +64,7 @@ def test_the_page_says_who_is_ahead() -> None:
 
 
 def test_slopes_are_those_of_powers() -> None:
-    costs = [Cost("t", 30.0, n, 0.001 * n**0.7, 0.0, 0.0) for n in (50, 500, 5000)]
+    costs = [Cost("t", 30.0, n, 0.001 * n**0.7, 0.0, 0.0, 0.0) for n in (50, 500, 5000)]
     assert slope(costs) == pytest.approx(0.7)
 
 
@@ -75,9 +75,14 @@ def test_the_specification_names_what_exists() -> None:
 
 
 def test_costs_are_measured_in_any_size() -> None:
-    small, large = measure("digits-4", 20), measure("digits-12", 20)
-    assert small.log10_points == pytest.approx(4) and large.log10_points == pytest.approx(12)
+    small, large, fine = measure("digits-4", 20), measure("digits-12", 20), measure("levels-100", 20)
+    assert [round(cost.log10_points) for cost in (small, large, fine)] == [4, 12, 20]
     assert min(small.seconds, large.seconds, large.peak_mib) > 0
+    assert small.median <= small.slowest
+
+
+def test_asks_are_measured_over_whole_periods_of_the_schedule() -> None:
+    assert [refit_period(n) for n in (20, 100, 1000)] == [1, 4, 32]
 
 
 def test_searches_are_compared_with_the_truth() -> None:

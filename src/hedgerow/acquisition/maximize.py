@@ -1,11 +1,11 @@
 """Finding the untried feasible row with the highest score where the set cannot be scored in one pass.
 
 The search climbs through feasible changes of one slot, and of two where none of one helps (swaps, under rules that
-fix a sum). It starts from the best observations, from the diagram's best rows under main effects, and from uniform
-draws. From the highest tops it goes on in two ways: along the path from one to another, and to the best completion, the
-row that the diagram finds best when the score is taken as a sum over slots around the top, however far away. It never
-leaves the feasible set and never returns a row that has been seen. Its effort is counted in steps, not seconds, so that
-the same input gives the same row on every machine.
+fix a sum). It starts from the best observations, from the diagram's best rows under main effects or whatever else a
+surrogate knows from afar, and from uniform draws. From the highest tops it goes on in two ways: along the path from one
+to another, and to the best completion, the row that the diagram finds best when the score is taken as a sum over slots
+around the top, however far away. It never leaves the feasible set and never returns a row that has been seen. Its
+effort is counted in steps, not seconds, so that the same input gives the same row on every machine.
 """
 
 from __future__ import annotations
@@ -80,14 +80,17 @@ def search(
     *,
     sizes: Sequence[int],
     effects: Sequence[NDArray[np.float64]] | None = None,
+    guided: Codes | None = None,
     final_score: Score | None = None,
 ) -> Found | None:
     """Return the best unseen row found, or None when every row that was looked at has been seen.
 
-    `good` are observed rows from the best down, `effects` scores per slot and code for the diagram's best rows. With a
-    `final_score`, the landscape leads the search and the final score chooses among the rows it found.
+    `good` are observed rows from the best down, `effects` scores per slot and code for the diagram's best rows, and
+    `guided` further feasible rows to start from. With a `final_score`, the landscape leads the search and the final
+    score chooses among the rows it found.
     """
-    return _Search(feasible, landscape, is_seen, rng, settings, sizes).run(good, effects, final_score)
+    starts = [] if guided is None else [guided]
+    return _Search(feasible, landscape, is_seen, rng, settings, sizes).run([*starts, good], effects, final_score)
 
 
 @dataclass(frozen=True)
@@ -120,13 +123,14 @@ class _Search:
         self._steps_left = settings.max_steps
 
     def run(
-        self, good: Codes, effects: Sequence[NDArray[np.float64]] | None, final_score: Score | None
+        self, given: Sequence[Codes], effects: Sequence[NDArray[np.float64]] | None, final_score: Score | None
     ) -> Found | None:
         """Climb from everywhere and choose."""
         settings = self._settings
         drawn = self._feasible.draw(settings.n_draws, self._rng)
         self._remembered.append(drawn[~self._is_seen(drawn)])
-        starts = [good[: settings.n_good], _top(drawn, self._landscape.scores(drawn), settings.n_drawn)]
+        starts = [rows[: settings.n_good] for rows in given]
+        starts.append(_top(drawn, self._landscape.scores(drawn), settings.n_drawn))
         if effects is not None and self._feasible.is_exact:
             starts.insert(0, self._best_by_sum(effects, settings.n_by_effects))
         tops = [self._climb(start) for start in np.concatenate(starts)]

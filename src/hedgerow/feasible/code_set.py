@@ -85,6 +85,11 @@ class CodeSet:
                 "Raise node_budget, simplify those rules, or use what needs no count: sample, `in`, repair, neighbours."
             )
 
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The slots in the order in which the diagram reads them."""
+        return self._compiled.order
+
     def accepts(self, codes: Codes) -> NDArray[np.bool_]:
         """Return for each row (n, n_slots) whether it satisfies all rules."""
         leveled = codes[:, self._order]

@@ -28,9 +28,10 @@ from hedgerow.methods.problem import CodeProblem
 from hedgerow.methods.propose import Proposing, propose
 from hedgerow.methods.trusted_rules import TrustedRules
 from hedgerow.space.encoding import Codes
-from hedgerow.surrogates.ensemble import Ensemble
+from hedgerow.surrogates.ensemble import Ensemble, moments
 from hedgerow.surrogates.factorized import Factorized
 from hedgerow.surrogates.hsdp import Hsdp
+from hedgerow.surrogates.look_ahead import LookAhead
 from hedgerow.surrogates.pgrad import Pgrad
 from hedgerow.wording import ending
 
@@ -214,7 +215,18 @@ class CatdRun:
             rows = self._trusted.candidates(history, model.mean_of_all(), best)
             if rows.shape[0]:
                 return Found(best_of(rows, score(rows), rng), is_exact=True)
-        return propose(self._proposals, history, score, rng, self._settings.proposing)
+        return propose(
+            self._proposals, history, score, rng, self._settings.proposing, guided=lambda: self._looked_ahead(model)
+        )
+
+    def _looked_ahead(self, model: Trained) -> Codes | None:
+        """Return rows that look good from far, where the format and the rules allow to look ahead."""
+        feasible = self._proposals.feasible
+        if not isinstance(model, Ensemble) or not LookAhead.is_possible(model, feasible):
+            return None
+        return LookAhead(model, feasible).beam(
+            lambda found: functions.lower_confidence_bound(*moments(found)), _BEAM_WIDTH
+        )
 
     def _score(self, model: Trained, rows: Codes, best: float, rng: np.random.Generator) -> NDArray[np.float64]:
         name = self._settings.acquisition or _DEFAULT_ACQUISITION[self._settings.trainer]
@@ -238,4 +250,6 @@ class CatdRun:
         return self._problem.feasible.accepts(rows)
 
 
+# Prefixes that a beam carries from slot to slot.
+_BEAM_WIDTH = 16
 _DEFAULT_ACQUISITION: dict[TrainerName, Acquisition] = {"pgrad": "gaussian-ei", "hsdp": "mean"}

@@ -39,12 +39,13 @@ def propose(
     *,
     landscape: Landscape | None = None,
     effects: Callable[[], Sequence[NDArray[np.float64]]] | None = None,
+    guided: Callable[[], Codes | None] | None = None,
     shortlist: Shortlist | None = None,
 ) -> Found:
     """Return the untried row of highest score.
 
-    A `landscape` that is cheaper to climb may lead a search, which `effects` (a score per slot and code) may start
-    well; `shortlist` may spare a listed set from being scored as a whole.
+    A `landscape` that is cheaper to climb may lead a search, which `effects` (a score per slot and code) or `guided`
+    (feasible rows) may start well; `shortlist` may spare a listed set from being scored as a whole.
     """
     if settings.n_drawn is not None:
         drawn = problem.feasible.draw(settings.n_drawn, rng)
@@ -62,6 +63,7 @@ def propose(
             settings.search,
             sizes=problem.space.sizes,
             effects=effects and effects(),
+            guided=guided and guided(),
             final_score=score if landscape else None,
         )
         return found or Found(problem.draw_unseen(history, rng), is_exact=False)
