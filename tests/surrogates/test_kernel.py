@@ -154,7 +154,7 @@ def test_a_fit_explains_an_additive_function_better_than_the_prior() -> None:
     codes = np.unique(rows(40), axis=0)
     values = codes[:, 0] * 1.0 + (codes[:, 1] == 2) * 3.0
     targets = standardised(values).values
-    mode = fit_mode(KERNEL, codes, targets)
+    mode = fit_mode(Pairs.of(KERNEL, codes), targets)
     assert mode.log_evidence > -negative_log_evidence(Pairs.of(KERNEL, codes), KERNEL.centre, targets)[0]
     everything = np.stack(np.meshgrid(*map(np.arange, SIZES), indexing="ij"), axis=-1).reshape(-1, len(SIZES))
     mean, _ = KernelSurrogate.condition(KernelFactor.of(KERNEL, mode.parameters, codes), targets).predict(everything)
@@ -164,9 +164,9 @@ def test_a_fit_explains_an_additive_function_better_than_the_prior() -> None:
 
 def test_parameter_draws_depend_on_the_seed_alone() -> None:
     codes, targets = rows(12), np.random.default_rng(1).normal(size=12)
-    mode = fit_mode(KERNEL, codes, targets)
-    first = draw_parameters(KERNEL, codes, targets, mode, 3, np.random.default_rng(7))
-    second = draw_parameters(KERNEL, codes, targets, mode, 3, np.random.default_rng(7))
+    mode = fit_mode(Pairs.of(KERNEL, codes), targets)
+    first = draw_parameters(Pairs.of(KERNEL, codes), targets, mode, 3, np.random.default_rng(7))
+    second = draw_parameters(Pairs.of(KERNEL, codes), targets, mode, 3, np.random.default_rng(7))
     assert [draw.tolist() for draw in first] == [draw.tolist() for draw in second]
     low, high = KERNEL.bounds
     assert all((draw >= low).all() and (draw <= high).all() for draw in first)

@@ -24,6 +24,7 @@ from hedgerow.space.encoding import Codes
 from hedgerow.surrogates.around import Around
 from hedgerow.surrogates.kernel import KernelFactor, KernelSurrogate
 from hedgerow.surrogates.kernel_fit import draw_parameters, fit_mode
+from hedgerow.surrogates.pairs import Pairs
 from hedgerow.surrogates.tensor_kernel import Parameters, TensorKernel
 from hedgerow.surrogates.transforms import TRANSFORMS, step_between
 
@@ -86,9 +87,9 @@ def scheduled(n: int) -> int:
 def fit_beliefs(settings: BeliefSettings, kernel: TensorKernel, codes: Codes, values: Scores, rng: Generator) -> Fit:
     """Fit parameters to measured observations, rows of the kernel's slots with values of any magnitude."""
     fitted = _informative(values, settings.max_fitted)
-    rows = np.ascontiguousarray(codes[fitted])
+    pairs = Pairs.of(kernel, np.ascontiguousarray(codes[fitted]))
     targets = [transform(safe(values[fitted])) for transform in TRANSFORMS]
-    modes = [fit_mode(kernel, rows, target.values) for target in targets]
+    modes = [fit_mode(pairs, target.values) for target in targets]
     evidences = [mode.log_evidence + target.log_jacobian for mode, target in zip(modes, targets, strict=True)]
     kept = _informative(values, settings.max_conditioned)
     conditioned = np.ascontiguousarray(codes[kept])
@@ -99,7 +100,7 @@ def fit_beliefs(settings: BeliefSettings, kernel: TensorKernel, codes: Codes, va
             continue
         beliefs.append(Belief(kernel, conditioned, index, mode.parameters, log_weight, is_mode=True))
         n_draws = settings.n_draws if values.size <= settings.many else min(1, settings.n_draws)
-        draws = draw_parameters(kernel, rows, target.values, mode, n_draws, rng)
+        draws = draw_parameters(pairs, target.values, mode, n_draws, rng)
         beliefs += [Belief(kernel, conditioned, index, draw, log_weight, is_mode=False) for draw in draws]
     return Fit(values.size, kept, beliefs)
 

@@ -15,11 +15,10 @@ from numpy.random import Generator
 from scipy.linalg.lapack import dpotri  # type: ignore[import-untyped]
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 
-from hedgerow.space.encoding import Codes
 from hedgerow.surrogates.kernel import RATE, SHAPE, Matrix
 from hedgerow.surrogates.pairs import Pairs
 from hedgerow.surrogates.surrogate import Column
-from hedgerow.surrogates.tensor_kernel import Parameters, TensorKernel
+from hedgerow.surrogates.tensor_kernel import Parameters
 from hedgerow.surrogates.triangular import lower_factor, solve_lower
 
 _WORST = 1e10
@@ -35,13 +34,12 @@ class KernelFit:
     log_evidence: float
 
 
-def fit_mode(kernel: TensorKernel, codes: Codes, targets: Column, max_steps: int = 30) -> KernelFit:
+def fit_mode(pairs: Pairs, targets: Column, max_steps: int = 30) -> KernelFit:
     """Return the parameters of highest penalised evidence that L-BFGS finds from the prior's centre."""
-    low, high = kernel.bounds
-    pairs = Pairs.of(kernel, codes)
+    low, high = pairs.kernel.bounds
     found = minimize(
         lambda parameters: negative_log_evidence(pairs, parameters, targets),
-        np.clip(kernel.centre, low, high),
+        np.clip(pairs.kernel.centre, low, high),
         jac=True,
         method="L-BFGS-B",
         bounds=list(zip(low, high, strict=True)),
@@ -50,13 +48,10 @@ def fit_mode(kernel: TensorKernel, codes: Codes, targets: Column, max_steps: int
     return KernelFit(np.asarray(found.x), -float(found.fun))
 
 
-def draw_parameters(
-    kernel: TensorKernel, codes: Codes, targets: Column, mode: KernelFit, n_draws: int, rng: Generator
-) -> list[Parameters]:
+def draw_parameters(pairs: Pairs, targets: Column, mode: KernelFit, n_draws: int, rng: Generator) -> list[Parameters]:
     """Return draws of the parameters from a Metropolis walk that starts at the mode."""
-    low, high = kernel.bounds
-    pairs = Pairs.of(kernel, codes)
-    step = _STEP * np.minimum(kernel.spreads, 1.0)
+    low, high = pairs.kernel.bounds
+    step = _STEP * np.minimum(pairs.kernel.spreads, 1.0)
     current, evidence = mode.parameters, mode.log_evidence
     draws: list[Parameters] = []
     for _ in range(n_draws):
