@@ -127,7 +127,7 @@ class _Search:
     ) -> Found | None:
         """Climb from everywhere and choose."""
         settings = self._settings
-        drawn = self._feasible.draw(settings.n_draws, self._rng)
+        drawn = self._feasible.draw_up_to(settings.n_draws, self._rng)
         self._remembered.append(drawn[~self._is_seen(drawn)])
         starts = [rows[: settings.n_good] for rows in given]
         starts.append(_top(drawn, self._landscape.scores(drawn), settings.n_drawn))

@@ -68,13 +68,12 @@ class Moves:
         self._n_rows += 1
         while True:
             found = np.empty((self._room, 4), dtype=np.int64)
-            if self._back is not None and n_places == 2:
+            # Where only some codes are allowed, walking forward from these is cheap.
+            if self._back is not None and n_places == 2 and allowed is self._all_allowed:
                 n = two_changes_backward(self._flat, self._back, codes, _MAX_MET, found)
                 if 0 <= n <= self._room:
-                    found = found[:n]
-                    found = found[allowed[found[:, 0], found[:, 1]] & allowed[found[:, 2], found[:, 3]]]
                     # In the order in which walking forward finds them.
-                    return np.asarray(found[np.lexsort(found.T[::-1])])
+                    return np.asarray(found[np.lexsort(found[:n].T[::-1])])
             n = find(self._flat, self._answers, self._n_rows, codes, allowed, found)
             if n <= self._room:
                 return found[:n].copy()

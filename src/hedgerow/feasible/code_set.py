@@ -25,7 +25,7 @@ from hedgerow.errors import EffortExceeded, InfeasibleError
 from hedgerow.expressions import Scalar
 from hedgerow.feasible.changes import Changes, Lines, changed_rows
 from hedgerow.feasible.compile import Compiled
-from hedgerow.feasible.residual import ResidualRules
+from hedgerow.feasible.residual import Preference, ResidualRules
 from hedgerow.space.encoding import Codes
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _MAX_DRAWS = 2**15
 _MAX_BRANCHES = 200_000
 _MAX_TRIES = 20_000
+_FEW_TRIES = 2_000
 _MAX_RESTARTS = 5
 _MAX_SKIPPED = 2**14
 _CHUNK = 4096
@@ -106,6 +107,20 @@ class CodeSet:
             return self._slotted(draw(self.diagram, self.counts, n, rng))
         return self._slotted(self._draw_residual(n, rng))
 
+    def draw_up_to(self, n: int, rng: Generator) -> Codes:
+        """Return n rows as `draw` does, or fewer, perhaps none, where rules outside the diagram make them hard to find.
+
+        For searches, which have other rows to begin with: the effort is a small part of what `draw` may spend.
+        """
+        if self.is_exact:
+            return self.draw(n, rng)
+        rows = draw(self.diagram, self.counts, _CHUNK, rng)
+        rows = rows[self._residual.accept(rows)][:n]
+        if not rows.shape[0]:
+            found = self._residual.search(self.diagram, _at_random(rng), _FEW_TRIES)
+            rows = rows if found is None else found[None, :]
+        return self._slotted(rows)
+
     def _draw_residual(self, n: int, rng: Generator) -> Codes:
         kept: list[Codes] = [np.zeros((0, self._order.size), dtype=np.int64)]
         n_kept, n_drawn = 0, 0
@@ -121,7 +136,7 @@ class CodeSet:
 
     def _search(self, rng: Generator) -> Codes:
         for _ in range(_MAX_RESTARTS):
-            found = self._residual.search(self.diagram, lambda _level, _node, codes: rng.permutation(codes), _MAX_TRIES)
+            found = self._residual.search(self.diagram, _at_random(rng), _MAX_TRIES)
             if found is not None:
                 return found
         raise EffortExceeded(
@@ -277,3 +292,7 @@ class CodeSet:
 
     def _slotted(self, leveled: Codes) -> Codes:
         return leveled[:, self._level_of]
+
+
+def _at_random(rng: Generator) -> Preference:
+    return lambda _level, _node, codes: rng.permutation(codes)
