@@ -112,6 +112,11 @@ def test_the_report_reads_as_sentences() -> None:
     json.dumps(found.to_dict())
 
 
+def test_long_lists_of_dead_values_are_cut() -> None:
+    report = str(FeasibleSet(Space({"m": Integer(1, 1024)}), ["1024 % m == 0"]).doctor())
+    assert "m can never be 3, 5, 6, 7, 9, 10, 11, 12, 13, 14 and 1,003 other values." in report
+
+
 def test_a_healthy_set_has_nothing_to_remark() -> None:
     found = FeasibleSet(Space({"a": Integer(0, 4), "b": Integer(0, 4)}), ["a + b < 7"]).doctor()
     assert found.is_healthy

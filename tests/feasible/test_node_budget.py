@@ -198,3 +198,22 @@ def test_fewer_than_asked_for_is_an_error_under_residual_rules() -> None:
 def test_two_rules_that_contradict_are_named_when_they_fit_alone() -> None:
     with pytest.raises(InfeasibleError):
         FeasibleSet(SPACE, {"low": "y < 2", "high": "y > 3"}, node_budget=5)
+
+
+def test_a_rule_that_does_not_fit_is_compiled_within_what_rules_about_single_variables_leave() -> None:
+    space = Space({"m": Integer(1, 1024), "n": Integer(1, 1024), "k": Integer(1, 1024), "w": Integer(1, 64)})
+    feasible = FeasibleSet(space, ["m * n * k <= 65536", "1024 % m == 0", "1024 % n == 0", "m * n % (32 * w) == 0"])
+    powers = [2**i for i in range(11)]
+    expected = sum(
+        m * n * k <= 65536 and m * n % (32 * w) == 0
+        for m in powers
+        for n in powers
+        for k in range(1, 1025)
+        for w in powers[:7]
+    )
+    assert feasible.count == expected
+    assert {"m": 3, "n": 1024, "k": 1, "w": 1} not in feasible
+    found = feasible.doctor()
+    assert found.residual_rules == () and found.always_true_rules == ()
+    # What a rule keeps when it is alone is not known where it does not fit alone.
+    assert "m * n * k <= 65536" not in found.rule_densities

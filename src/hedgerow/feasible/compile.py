@@ -1,22 +1,25 @@
 """From bound rules to one diagram: order the variables, compile every conjunct, intersect what fits the budget.
 
-A conjunct that cannot be compiled within the budget, or whose intersection with the others cannot, stays outside as
-a *residual* part: it is enforced by every query, only not by the shape of the diagram.
+A conjunct that cannot be compiled within the budget is tried again without the codes that rules about single variables
+exclude: of 1,024 tile sizes eleven divide 1,024, and products of these are few. One that still does not fit, or whose
+intersection with the others does not, stays outside as a *residual* part: it is enforced by every query, only not by
+the shape of the diagram.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hedgerow.diagram.combine import conjunction
 from hedgerow.diagram.effort import Effort, NodeBudgetExceeded
-from hedgerow.diagram.machine import Diagram, everything, extend
+from hedgerow.diagram.machine import Diagram, box, everything, extend
 from hedgerow.errors import RuleError
-from hedgerow.expressions import Expression
+from hedgerow.expressions import Expression, Scalar
 from hedgerow.feasible.machines import Compiler
 from hedgerow.feasible.ordering import choose_order, profile
 from hedgerow.feasible.valued import Setting, Valued, to_diagram
@@ -31,12 +34,16 @@ _PARTNERS_TRIED = 2
 
 @dataclass(frozen=True)
 class Part:
-    """One conjunct of a rule, with its own diagram where that fits the budget."""
+    """One conjunct of a rule, with its own diagram where that fits the budget.
+
+    A narrowed diagram is that of the conjunct and of the parts that read one of its variables alone.
+    """
 
     rule: int
     expression: Expression
     diagram: Diagram | None
     can_fail_to_evaluate: bool = False
+    is_narrowed: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,10 +113,19 @@ def compile_rules(
         level_of[slot] = level
     sizes = tuple(space.sizes[slot] for slot in order)
     effort = Effort.for_nodes(node_budget, sizes)
-    compiler = Compiler(domains, level_of, Setting(sizes, effort))
-    parts = tuple(_compile_part(compiler, index, piece, rules[index].name) for index, piece in pieces)
+    setting = Setting(sizes, effort)
+    compiler = Compiler(domains, level_of, setting)
+    parts = [_compile_part(compiler, index, piece, rules[index].name) for index, piece in pieces]
+    if any(part.diagram is None for part in parts):
+        allowed = _allowed(sizes, parts)
+        narrow = [_narrowed(domain, allowed[level_of[slot]]) for slot, domain in enumerate(domains)]
+        compiler = Compiler(narrow, level_of, setting)
+        parts = [
+            part if part.diagram is not None else _narrowed_part(compiler, part, rules[part.rule].name, allowed)
+            for part in parts
+        ]
     joined, outside = conjoin([part.diagram for part in parts], effort)
-    return Compiled(tuple(order), tuple(level_of), sizes, parts, extend(joined, sizes), outside)
+    return Compiled(tuple(order), tuple(level_of), sizes, tuple(parts), extend(joined, sizes), outside)
 
 
 def _compile_part(compiler: Compiler, index: int, piece: Expression, name: str) -> Part:
@@ -122,6 +138,35 @@ def _compile_part(compiler: Compiler, index: int, piece: Expression, name: str) 
     finally:
         compiler.forget()
     return Part(index, piece, to_diagram(holds), _has_unknown(holds))
+
+
+def _allowed(sizes: Sequence[int], parts: Sequence[Part]) -> list[NDArray[np.bool_]]:
+    """Return for each level the codes that the parts about its variable alone accept."""
+    allowed = [np.ones(size, dtype=np.bool_) for size in sizes]
+    for part in parts:
+        if part.diagram is not None and len(part.diagram.levels) == 1:
+            allowed[part.diagram.levels[0]] &= part.diagram.tables[0][part.diagram.root] > 0
+    return allowed
+
+
+def _narrowed(domain: Sequence[Scalar], allowed: NDArray[np.bool_]) -> Sequence[Scalar]:
+    """Return a domain of the same length in which an allowed value stands in place of those that are not."""
+    if allowed.all() or not allowed.any():
+        return domain
+    stand_in = domain[int(allowed.argmax())]
+    return [value if ok else stand_in for value, ok in zip(domain, allowed, strict=True)]
+
+
+def _narrowed_part(compiler: Compiler, part: Part, name: str, allowed: Sequence[NDArray[np.bool_]]) -> Part:
+    """Compile a part with narrowed domains, and exclude the codes that stood for others."""
+    levels = sorted(compiler.levels_of(part.expression))
+    if all(allowed[level].all() for level in levels):
+        return part
+    again = _compile_part(compiler, part.rule, part.expression, name)
+    if again.diagram is None:
+        return part
+    limits = box(again.diagram.levels, [allowed[level] for level in again.diagram.levels])
+    return replace(again, diagram=conjunction(again.diagram, limits, Effort.unlimited()), is_narrowed=True)
 
 
 def _has_unknown(holds: Valued) -> bool:

@@ -21,12 +21,13 @@ _MAX_WITNESS_CANDIDATES = 20_000
 
 
 def rule_diagrams(compiled: Compiled, n_rules: int, effort: Effort) -> list[Diagram | None]:
-    """Return one diagram per rule, None where it does not fit."""
+    """Return one diagram per rule, None where it does not fit on its own."""
     diagrams: list[Diagram | None] = []
     for index in range(n_rules):
-        own = [part.diagram for part in compiled.parts if part.rule == index]
-        joined, outside = conjoin(own, effort)
-        diagrams.append(None if outside or None in own else joined)
+        own = [part for part in compiled.parts if part.rule == index]
+        joined, outside = conjoin([part.diagram for part in own], effort)
+        fits = not outside and all(part.diagram is not None and not part.is_narrowed for part in own)
+        diagrams.append(joined if fits else None)
     return diagrams
 
 

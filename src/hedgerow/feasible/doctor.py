@@ -3,11 +3,15 @@ costs."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from hedgerow.expressions import Scalar
 from hedgerow.wording import approximate, quoted, readable_bytes
+
+# Values of a long list that are named.
+_MAX_SHOWN = 10
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class Diagnosis:
     def findings(self) -> list[str]:
         """Return one sentence for each thing worth knowing."""
         lines = [f"Nothing is feasible: {quoted(self.contradiction)} contradict." if self.contradiction else ""]
-        lines += [f"{name} can never be {', '.join(map(repr, values))}." for name, values in self.dead_values.items()]
+        lines += [f"{name} can never be {_first_few(values)}." for name, values in self.dead_values.items()]
         lines += [f"{name} is always {value!r}." for name, value in self.forced_values.items()]
         lines += [f"Rule '{name}' is always true." for name in self.always_true_rules]
         lines += [f"Rule '{name}' is redundant: the other rules imply it." for name in self.redundant_rules]
@@ -86,3 +90,8 @@ class Diagnosis:
             memory += f"; listing every feasible point would take {readable_bytes(self.listing_bytes)}"
         findings = self.findings() or ["Nothing to remark."]
         return "\n".join([head, memory + ".", *(f"- {finding}" for finding in findings)])
+
+
+def _first_few(values: Sequence[Scalar]) -> str:
+    shown = ", ".join(map(repr, values[:_MAX_SHOWN]))
+    return shown if len(values) <= _MAX_SHOWN else f"{shown} and {len(values) - _MAX_SHOWN:,} other values"

@@ -237,7 +237,7 @@ class FeasibleSet:
             index
             for index in range(len(self.rules))
             if all(
-                part.diagram is not None and is_everything(part.diagram)
+                part.diagram is not None and not part.is_narrowed and is_everything(part.diagram)
                 for part in self._compiled.parts
                 if part.rule == index
             )

@@ -88,6 +88,10 @@ class Compiler:
         self._truths.clear()
         self._values.clear()
 
+    def levels_of(self, node: Expression) -> set[int]:
+        """Return the levels that an expression reads."""
+        return {self._level_of[slot] for slot in slots_of(node)}
+
     # --- whether an expression holds ---
 
     def truth(self, node: Expression) -> Valued:
