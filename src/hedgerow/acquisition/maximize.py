@@ -44,7 +44,7 @@ class SearchSettings:
     max_steps: int = 80
     # Codes of a slot that a step looks at, codes of all slots together that it looks at in pairs, and pairs that it
     # scores: those of highest guess and some others.
-    max_codes: int = 48
+    max_codes: int = 32
     max_lines: int = 600
     max_pairs: int = 400
     # Tops that are completed, rows taken from the diagram each time, and tops that are joined by paths.
