@@ -22,9 +22,9 @@ def scored(content: CodeRows, scores: list[list[float]]) -> list[Row]:
     return sorted((row for row in content.rows if total[row] > -math.inf), key=lambda row: (-total[row], row))
 
 
-def best_rows(content: CodeRows, scores: list[list[float]]) -> list[Row]:
+def best_rows(content: CodeRows, scores: list[list[float]], most: int | None = None) -> list[Row]:
     arrays = [np.array(score, dtype=np.float64) for score in scores]
-    return [tuple(row.tolist()) for row in best_first(content.diagram, arrays)]
+    return [tuple(row.tolist()) for row in best_first(content.diagram, arrays, most)]
 
 
 def scores_for(content: CodeRows, values: st.SearchStrategy[float], data: st.DataObject) -> list[list[float]]:
@@ -36,6 +36,13 @@ def scores_for(content: CodeRows, values: st.SearchStrategy[float], data: st.Dat
 def test_whole_scores_come_in_exact_order_with_ties_lexicographic(content: CodeRows, data: st.DataObject) -> None:
     scores = scores_for(content, st.sampled_from([-2.0, -1.0, 0.0, 1.0, 3.0]), data)
     assert best_rows(content, scores) == scored(content, scores)
+
+
+@examples(150)
+@given(code_rows(), st.data(), st.integers(0, 6))
+def test_the_first_few_are_those_of_all(content: CodeRows, data: st.DataObject, most: int) -> None:
+    scores = scores_for(content, st.sampled_from([-2.0, -1.0, 0.0, 1.0, 3.0]), data)
+    assert best_rows(content, scores, most) == scored(content, scores)[:most]
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")

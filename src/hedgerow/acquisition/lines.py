@@ -29,7 +29,7 @@ def lines_around(row: Codes, everything: Lines, max_codes: int, rng: Generator) 
         near = near[(near >= 0) & (near < size)]
         marks = np.zeros(size, dtype=np.bool_)
         marks[near] = True
-        marks[rng.choice(size, max(0, max_codes - near.size), replace=False)] = True
+        marks[rng.integers(size, size=max(0, max_codes - near.size))] = True
         is_chosen[ends[slot] - size : ends[slot]] = marks
     return Lines(everything.sizes, is_chosen)
 

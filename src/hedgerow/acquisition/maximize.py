@@ -255,7 +255,8 @@ class _Search:
         return lines_around(row, self._all_lines, self._settings.max_codes, self._rng)
 
     def _best_by_sum(self, scores: Sequence[NDArray[np.float64]], n: int) -> Codes:
-        return np.array(list(islice(self._feasible.best(scores), n)), dtype=np.int64).reshape(-1, len(self._sizes))
+        rows = list(islice(self._feasible.best(scores, n), n))
+        return np.array(rows, dtype=np.int64).reshape(-1, len(self._sizes))
 
     def _remember(self, rows: Codes) -> None:
         self._remembered.append(rows[~self._is_seen(rows)])

@@ -27,18 +27,23 @@ FORBIDDEN = -(2**62)
 _LARGE = 20_000
 
 
-def best_first(diagram: Diagram, scores: Scores) -> Iterator[Indices]:
-    """Yield codes (n_levels,) from the best down; ties come in lexicographic order of codes."""
+def best_first(diagram: Diagram, scores: Scores, most: int | None = None) -> Iterator[Indices]:
+    """Yield codes (n_levels,) from the best down; ties come in lexicographic order of codes.
+
+    Whoever wants only the first few says so in `most`: then branches that cannot be among them are never opened.
+    """
     whole = whole_scores(scores)
     reachable = best_completions(diagram, whole)
     if diagram.is_empty or reachable[0][diagram.root] == FORBIDDEN:
         return
     heap = [_Branch(int(reachable[0][diagram.root]), np.zeros(0, dtype=np.int64), 0, -1, diagram.root, 0)]
-    while heap:
+    n_left = most
+    while heap and n_left != 0:
         branch = heapq.heappop(heap)
         codes = _completed(diagram, whole, reachable, branch)
         yield codes
-        for other in _left_open(diagram, whole, reachable, branch, codes):
+        n_left = None if n_left is None else n_left - 1
+        for other in _left_open(diagram, whole, reachable, branch, codes, n_left):
             heapq.heappush(heap, other)
 
 
@@ -83,14 +88,18 @@ def _left_open(
     reachable: Sequence[NDArray[np.int64]],
     branch: _Branch,
     codes: Indices,
+    most: int | None,
 ) -> Iterator[_Branch]:
-    """Yield the branches that leave a finished sequence after the branch it came from."""
+    """Yield the branches that leave a finished sequence after the branch it came from, of each level the best."""
     node, gained = branch.node, branch.gained
     for level in range(branch.prefix().size, len(diagram.tables)):
         children = diagram.tables[level][node]
         promises = reachable[level + 1][children] + whole[level]
         promises[codes[level]] = FORBIDDEN
-        for code in np.flatnonzero(promises > FORBIDDEN // 2).tolist():
+        others = np.flatnonzero(promises > FORBIDDEN // 2)
+        if most is not None and others.size > most:
+            others = others[np.argsort(-promises[others], kind="stable")[:most]]
+        for code in others.tolist():
             step = gained + int(whole[level][code])
             yield _Branch(gained + int(promises[code]), codes, level, code, int(children[code]), step)
         node, gained = int(children[codes[level]]), gained + int(whole[level][codes[level]])
@@ -144,6 +153,9 @@ def best_completions(diagram: Diagram, scores: Sequence[NDArray[np.int64]]) -> l
 
 
 def _best_of_layer(table: Table, score: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.int64]:
+    if table.strides[1] == 0:
+        # All codes lead to the same node.
+        return np.asarray(np.maximum(after[table[:, 0]] + score.max(), FORBIDDEN))
     if table.size > _LARGE and table.flags.c_contiguous:
         # Compiled loops are loaded only where they pay.
         from hedgerow.diagram.best_loops import best_of_layer  # noqa: PLC0415

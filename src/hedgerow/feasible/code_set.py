@@ -233,9 +233,10 @@ class CodeSet:
 
         return Moves(self.diagram)
 
-    def best(self, scores: Sequence[NDArray[np.float64]]) -> Iterator[Codes]:
+    def best(self, scores: Sequence[NDArray[np.float64]], most: int | None = None) -> Iterator[Codes]:
         """Yield rows from the highest sum of scores down; one array per slot, -inf forbids a code.
 
+        Whoever wants only a few says so in `most`, which saves effort where slots have many codes.
         With rules outside the diagram the order holds as long as few better rows break them; otherwise one good row
         is searched for, and asking for more raises EffortExceeded.
         """
@@ -243,7 +244,8 @@ class CodeSet:
         misses = 0
         given: set[bytes] = set()
         max_misses = max(10, _MAX_BRANCHES // sum(self._compiled.sizes))
-        for row in best_first(self.diagram, leveled):
+        # Rows that break a rule outside are passed over, so that nobody knows how many are needed.
+        for row in best_first(self.diagram, leveled, most if self.is_exact else None):
             if self.is_exact or self._residual.accept(row[None, :])[0]:
                 misses = 0
                 given.add(row.tobytes())

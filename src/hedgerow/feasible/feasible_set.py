@@ -139,7 +139,7 @@ class FeasibleSet:
         codes = encode(self.space, point)
         if self.codes.is_empty:
             raise self._contradiction_error()
-        nearest = next(self.codes.best(repair_scores(self.space, codes)), None)
+        nearest = next(self.codes.best(repair_scores(self.space, codes), 1), None)
         if nearest is None:
             raise EffortExceeded(
                 "No feasible point was found to repair it; doctor() names the rules outside the diagram."
@@ -170,7 +170,7 @@ class FeasibleSet:
         `scores` maps variables to dicts of value and score (a list of dicts for a vector); what is not named scores 0.
         """
         arrays = slot_scores(self.space, scores)
-        return self._points(list(islice(self.codes.best(arrays), _checked_n(k))))
+        return self._points(list(islice(self.codes.best(arrays, _checked_n(k)), k)))
 
     def tensor_train(self) -> IndicatorTrain:
         """Return the set as a tensor train that is 1 at feasible codes and 0 elsewhere."""
