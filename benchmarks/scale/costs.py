@@ -25,7 +25,7 @@ from benchmarks.scale.digits import problem_named
 from hedgerow.methods.belief import scheduled
 from hedgerow.space import Point
 
-MIN_ASKS = 8
+MIN_ASKS = 24
 SIZES = (
     *(f"digits-{n}" for n in (4, 6, 8, 10, 15, 20, 25, 30)),
     *(f"levels-{n}" for n in (3, 10, 32, 100, 316, 1000)),
@@ -86,7 +86,8 @@ def measure(task: str, n_observations: int) -> Cost:
     for point in _different_points(optimizer.feasible, n_observations):
         optimizer.tell(point, problem.objective(point))
     seconds: list[float] = []
-    for _ in range(1 + max(MIN_ASKS, refit_period(n_observations))):
+    period = refit_period(n_observations)
+    for _ in range(1 + period * max(1, MIN_ASKS // period)):
         begin = time.process_time()
         point = optimizer.ask()
         seconds.append(time.process_time() - begin)
