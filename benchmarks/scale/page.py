@@ -119,10 +119,13 @@ def _cost_text(costs: Sequence[Cost]) -> str:
 def _by_size(costs: Sequence[Cost], family: str) -> str:
     own = [cost for cost in costs if cost.task.startswith(f"{family}-")]
     first, last = own[0], own[-1]
+    logarithms = np.log([cost.seconds for cost in own])
+    by_size = float(np.polyfit([cost.log10_points * np.log(10) for cost in own], logarithms, 1)[0])
     return (
         f"from 10^{first.log10_points:.0f} to 10^{last.log10_points:.0f} points {first.seconds:.3f} to "
-        f"{last.seconds:.3f} s per ask, a factor of {last.seconds / first.seconds:.1f} (the median ask "
-        f"{first.median:.3f} to {last.median:.3f} s, a factor of {last.median / first.median:.1f})"
+        f"{last.seconds:.3f} s per ask, a factor of {last.seconds / first.seconds:.1f} and a slope of {by_size:.3f} "
+        f"between logarithms (the median ask {first.median:.3f} to {last.median:.3f} s, a factor of "
+        f"{last.median / first.median:.1f})"
     )
 
 

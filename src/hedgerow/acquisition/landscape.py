@@ -33,6 +33,10 @@ class Vicinity(Protocol):
 class Landscape(Protocol):
     """What is to be climbed."""
 
+    @property
+    def negligible(self) -> float:
+        """What a step must gain to be followed by another where steps can be ever so small."""
+
     def scores(self, rows: Codes) -> Scores:
         """Return the score of each row."""
 
@@ -45,6 +49,11 @@ class ScoredRows:
     """The landscape of a function of rows that knows no short cuts."""
 
     score: Score
+
+    @property
+    def negligible(self) -> float:
+        """Nothing is known about the scale of the scores, so every gain counts."""
+        return 0.0
 
     def scores(self, rows: Codes) -> Scores:
         """Return the score of each row."""

@@ -118,6 +118,8 @@ class _Search:
         self._settings = settings
         self._sizes = sizes
         self._all_lines = Lines.all_of(sizes)
+        # Slots of many codes have steps of any smallness, and a climb may end before the last of them.
+        self._has_large_slots = max(sizes) > settings.max_codes
         self._visited: set[bytes] = set()
         self._remembered: list[Codes] = []
         self._steps_left = settings.max_steps
@@ -155,7 +157,10 @@ class _Search:
             step = self._best_step(current, score)
             if step is None:
                 break
+            gain = step.score - score
             current, score = step.row, step.score
+            if self._has_large_slots and gain < self._landscape.negligible:
+                break
         return _Top(current, score)
 
     def _best_step(self, row: Codes, score: float) -> _Top | None:

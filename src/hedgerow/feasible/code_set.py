@@ -211,11 +211,19 @@ class CodeSet:
         """
         allowed = None if lines is None or lines.are_all else lines.table[self._order]
         found = self._moves.changes(np.ascontiguousarray(codes[self._order]), n_slots, allowed)
+        changes = found if self._keeps_order else self._slots_of(found)
+        if not self.is_exact:
+            changes = changes[self._residual.accept(changed_rows(codes, changes)[:, self._order])]
+        return changes
+
+    @cached_property
+    def _keeps_order(self) -> bool:
+        return self.order == tuple(range(len(self.order)))
+
+    def _slots_of(self, found: Changes) -> Changes:
         changes = found.copy()
         changes[:, 0] = self._order[found[:, 0]]
         changes[:, 2] = np.where(found[:, 2] >= 0, self._order[found[:, 2]], -1)
-        if not self.is_exact:
-            changes = changes[self._residual.accept(changed_rows(codes, changes)[:, self._order])]
         return changes
 
     def accepts_few(self, codes: Codes) -> NDArray[np.bool_]:

@@ -146,6 +146,11 @@ class Posterior:
         return [belief for belief in self._beliefs if belief.is_mode and belief.log_weight > _MINOR]
 
     @property
+    def negligible(self) -> float:
+        """A hundredth of the expected improvement: scores are logarithms."""
+        return 0.01
+
+    @property
     def work(self) -> int:
         """The cost of scoring one row, in multiplications."""
         return len(self._beliefs) * self._targets[0].size ** 2
