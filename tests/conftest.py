@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples every time: what passes here passes everywhere. Fuzzing is a command of its own.
+settings.register_profile("same", derandomize=True, deadline=None)
+settings.load_profile("same")
 
 _BESIDE_THE_REPOSITORY = Path(__file__).resolve().parents[2] / "shared" / "data"
 

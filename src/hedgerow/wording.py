@@ -60,12 +60,20 @@ def readable_number(value: float, digits: int = 6) -> str:
         return approximate(value)
     if not math.isfinite(value) or value == 0:
         return "0" if value == 0 else str(value)
-    magnitude = math.floor(math.log10(abs(value)))
-    if not -4 <= magnitude < 9:
+    if has_exponent(value):
         mantissa, exponent = f"{value:.{max(0, digits - 3)}e}".split("e")
         return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
-    text = f"{value:,.{max(0, digits - 1 - magnitude)}f}"
+    text = f"{value:,.{max(0, digits - 1 - _magnitude(value))}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def has_exponent(value: float) -> bool:
+    """Whether a finite number is written with an exponent, and two digits shorter for it."""
+    return value != 0 and not -4 <= _magnitude(value) < 9
+
+
+def _magnitude(value: float) -> int:
+    return math.floor(math.log10(abs(value)))
 
 
 def readable_seconds(seconds: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hedgerow.insight.scale import Scale, count_scale, count_ticks, is_wide, scale_of
@@ -25,6 +25,7 @@ def test_every_value_has_a_place_in_order_and_ticks_lie_on_the_axis(values: list
 
 
 @given(st.floats(-1e9, 1e9), st.floats(1e-3, 1e9))
+@example(low=999999999.0, span=2.0)
 def test_ticks_are_told_apart(low: float, span: float) -> None:
     labels = [tick.label for tick in scale_of([low, low + span]).ticks()]
     assert len(labels) >= 2

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from hedgerow.wording import readable_number
+from hedgerow.wording import has_exponent, readable_number
 
 # Values that span more than this factor are drawn on a logarithmic axis: bad first trials would flatten the rest.
 _WIDE = 20
@@ -54,6 +54,9 @@ class Scale:
         numbers = self.numbers(at_most)
         gap = min((b / 2 - a / 2 for a, b in pairwise(numbers) if b > a), default=1.0)
         digits = 2 + math.ceil(math.log10(max(abs(self.low), abs(self.high)) / 2 / gap))
+        if any(has_exponent(number) for number in numbers):
+            # Numbers with an exponent are written two digits shorter.
+            digits += 2
         return [Tick(self.place(number), readable_number(number, max(6, digits))) for number in numbers]
 
     def _measured(self, value: float) -> float:
