@@ -94,10 +94,7 @@ class CodeSet:
     def accepts(self, codes: Codes) -> NDArray[np.bool_]:
         """Return for each row (n, n_slots) whether it satisfies all rules."""
         leveled = codes[:, self._order]
-        accepted = walk.accepts(self.diagram, leveled)
-        if not self.is_exact:
-            accepted[accepted] = self._residual.accept(leveled[accepted])
-        return accepted
+        return self._and_residual(walk.accepts(self.diagram, leveled), leveled)
 
     def draw(self, n: int, rng: Generator) -> Codes:
         """Return n independent uniform rows; with residual rules by rejection, and near uniform when that fails."""
@@ -229,7 +226,10 @@ class CodeSet:
     def accepts_few(self, codes: Codes) -> NDArray[np.bool_]:
         """Return what `accepts` returns, sooner where a search asks about a few rows again and again."""
         leveled = codes[:, self._order]
-        accepted = self._moves.accept(leveled)
+        return self._and_residual(self._moves.accept(leveled), leveled)
+
+    def _and_residual(self, accepted: NDArray[np.bool_], leveled: Codes) -> NDArray[np.bool_]:
+        """Ask the rules outside the diagram about the rows that it accepts."""
         if not self.is_exact:
             accepted[accepted] = self._residual.accept(leveled[accepted])
         return accepted
