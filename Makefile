@@ -18,13 +18,13 @@ test: $(VENV)/.test-ready lint
 	$(BIN)/pytest -n 2
 
 lint: $(VENV)/.test-ready
-	$(BIN)/ruff check src tests benchmarks examples
-	$(BIN)/ruff format --check src tests benchmarks examples
+	$(BIN)/ruff check src tests research examples
+	$(BIN)/ruff format --check src tests research examples
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.test-ready
-	$(BIN)/python -m benchmarks.rules
+	$(BIN)/python -m research.rules
 
 # The documentation site, into site/; a broken link is an error.
 docs: $(VENV)/.docs-ready

@@ -11,7 +11,7 @@ import pytest
 
 import hedgerow as hr
 from hedgerow.cli.main import main
-from hedgerow.problems import get_problem
+from research.problems import get_problem
 
 ROOT = Path(__file__).parent.parent
 

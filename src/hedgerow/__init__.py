@@ -20,11 +20,12 @@ from hedgerow.errors import (
 if TYPE_CHECKING:
     from hedgerow import methods, rules
     from hedgerow.feasible import FeasibleSet
+    from hedgerow.optimize import maximize, minimize
     from hedgerow.optimizer import Observation, Optimizer
+    from hedgerow.optuna.sampler import HedgerowSampler
+    from hedgerow.result import Result
     from hedgerow.rules import Rule
     from hedgerow.space import Categorical, Integer, Ordinal, Real, Space, Vector
-    from hedgerow.study import Result, maximize, minimize
-    from hedgerow.study.optuna_sampler import HedgerowSampler
 
 __version__ = "0.1.0"
 
@@ -33,18 +34,18 @@ __version__ = "0.1.0"
 _LAZY = {
     "Categorical": "hedgerow.space",
     "FeasibleSet": "hedgerow.feasible",
-    "HedgerowSampler": "hedgerow.study.optuna_sampler",
+    "HedgerowSampler": "hedgerow.optuna.sampler",
     "Integer": "hedgerow.space",
     "Observation": "hedgerow.optimizer",
     "Optimizer": "hedgerow.optimizer",
     "Ordinal": "hedgerow.space",
     "Real": "hedgerow.space",
-    "Result": "hedgerow.study",
+    "Result": "hedgerow.result",
     "Rule": "hedgerow.rules",
     "Space": "hedgerow.space",
     "Vector": "hedgerow.space",
-    "maximize": "hedgerow.study",
-    "minimize": "hedgerow.study",
+    "maximize": "hedgerow.optimize",
+    "minimize": "hedgerow.optimize",
 }
 
 

@@ -12,15 +12,16 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
+from hedgerow.arrays import Codes
 from hedgerow.errors import HedgerowError, PointError
 from hedgerow.feasible import FeasibleSet
 from hedgerow.methods.history import History
-from hedgerow.methods.method import Method, method_named
+from hedgerow.methods.method import Method
 from hedgerow.methods.problem import CodeProblem
-from hedgerow.methods.proposer import check_proposal
-from hedgerow.methods.threads import one_thread
+from hedgerow.methods.registry import method_named
+from hedgerow.methods.suggester import Suggester
 from hedgerow.rules import RuleLike
-from hedgerow.space import Codes, Point, Space
+from hedgerow.space import Point, Space
 from hedgerow.space.encoding import decode, encode
 
 Direction = Literal["minimize", "maximize"]
@@ -63,8 +64,7 @@ class Optimizer:
         self.direction: Direction = direction
         self._seed = int(seed)
         self._problem = CodeProblem(self.feasible)
-        self._settings = method_named(method)
-        self._run = self._settings.start(self._problem)
+        self._suggester = Suggester(self._problem, method_named(method), self._seed)
         self._observations: list[Observation] = []
         self._codes: list[Codes] = []
         self._values: list[float] = []
@@ -129,16 +129,10 @@ class Optimizer:
         self._pending = [other for other in self._pending if not np.array_equal(other, row)]
 
     def _ask_one(self) -> Point:
-        history = self._history()
-        if not self._settings.may_break_rules:
-            self._problem.check_left(history)
-        with one_thread():
-            found = self._run.suggest(history, self._seed)
-        row = found.codes
-        check_proposal(self._problem, self._settings, history, row)
-        self._pending.append(row)
-        self._was_exact = found.is_exact
-        return decode(self.space, row)
+        suggestion = self._suggester.suggest(self._history())
+        self._pending.append(suggestion.codes)
+        self._was_exact = suggestion.is_exact
+        return decode(self.space, suggestion.codes)
 
     def _history(self) -> History:
         n_slots = len(self.space.slots)

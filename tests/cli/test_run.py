@@ -17,9 +17,9 @@ from rich.console import Console
 
 import hedgerow as hr
 from hedgerow.cli.main import main
-from hedgerow.study.live import LineView, LiveView
-from hedgerow.study.plan import load_plan
-from hedgerow.study.run_loop import Pace, run_study
+from hedgerow.runs.live import LineView, LiveView
+from hedgerow.runs.loop import Pace, run_study
+from hedgerow.runs.plan import load_plan
 
 SPACE = """
 [space]

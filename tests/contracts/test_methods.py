@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import hedgerow as hr
-from hedgerow.baselines import NNMILP, Evolution, LocalSearch
 from hedgerow.methods import CATD, Auto, Method, Random
 from hedgerow.space import Point
+from research.rivals import NNMILP, Evolution, LocalSearch
 
 METHODS: dict[str, Callable[[], Method]] = {
     "auto": Auto,

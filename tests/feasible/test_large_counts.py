@@ -3,7 +3,7 @@
 import math
 
 import hedgerow as hr
-from hedgerow.problems import get_problem
+from research.problems import get_problem
 
 SITES = ("GAATTC", "GGATCC", "AAGCTT")
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import hedgerow as hr
+from hedgerow.arrays import Codes
 from hedgerow.insight.effects import Effect, Effects, NoEffects, effects_of
 from hedgerow.insight.model import Values, fit_model
-from hedgerow.space import Codes, Point
+from hedgerow.space import Point
 from hedgerow.space.encoding import decode, encode_many
 
 SPACE = hr.Space({"a": hr.Integer(0, 5), "b": hr.Integer(0, 5), "c": ["x", "y", "z"], "idle": bool})

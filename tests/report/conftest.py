@@ -9,12 +9,12 @@ from typing import Any
 import optuna
 import pytest
 
-from hedgerow.evaluation.job import Outcome
 from hedgerow.report.facts import Facts
 from hedgerow.report.page import report_of
-from hedgerow.study.campaign import Campaign
-from hedgerow.study.leases import Lease
-from hedgerow.study.plan import load_plan
+from hedgerow.runs.campaign import Campaign
+from hedgerow.runs.leases import Lease
+from hedgerow.runs.plan import load_plan
+from hedgerow.runs.workers.job import Outcome
 
 Objective = Callable[[dict[str, Any]], Outcome]
 

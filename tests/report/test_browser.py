@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from hedgerow.evaluation.job import Outcome
 from hedgerow.report.page import report_of, write_page
-from hedgerow.study.plan import load_plan
+from hedgerow.runs.plan import load_plan
+from hedgerow.runs.workers.job import Outcome
 from tests.report.browser import find_browser, opened, probed
 from tests.report.conftest import Studies
 

@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 import pytest
 
 from hedgerow.errors import StudyError
-from hedgerow.evaluation.job import Outcome
 from hedgerow.report.facts import gather
 from hedgerow.report.page import report_of
-from hedgerow.study.campaign import Campaign
-from hedgerow.study.look import look
-from hedgerow.study.plan import load_plan
+from hedgerow.runs.campaign import Campaign
+from hedgerow.runs.look import look
+from hedgerow.runs.plan import load_plan
+from hedgerow.runs.workers.job import Outcome
 from tests.report.conftest import SMALL, Studies
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from hedgerow.errors import StudyError
-from hedgerow.evaluation.job import Outcome
 from hedgerow.report.page import render, report_of, write_page
-from hedgerow.study.campaign import Campaign
-from hedgerow.study.plan import load_plan
+from hedgerow.runs.campaign import Campaign
+from hedgerow.runs.plan import load_plan
+from hedgerow.runs.workers.job import Outcome
 from tests.report.conftest import SMALL, Objective, Studies
 
 EXTREME = [1e308, -1e308, 5e-324, 0.0, 1e-300, 1.0, 2.0, 3.0, 4.0]

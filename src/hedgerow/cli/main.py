@@ -13,7 +13,6 @@ import warnings
 from collections.abc import Sequence
 
 from hedgerow import __version__
-from hedgerow.cli.bench import add_bench
 from hedgerow.cli.import_ import add_import
 from hedgerow.cli.report import add_report
 from hedgerow.cli.run import add_parsers as add_study_verbs
@@ -68,7 +67,6 @@ def _parser() -> argparse.ArgumentParser:
     add_study_verbs(verbs)
     add_report(verbs)
     add_import(verbs)
-    add_bench(verbs)
     return parser
 
 

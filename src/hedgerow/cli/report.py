@@ -32,7 +32,7 @@ def report(options: Namespace) -> int:
     """
     from hedgerow.report.page import render, report_of, write_page  # noqa: PLC0415 - the other verbs stay quick
     from hedgerow.report.words import counted  # noqa: PLC0415
-    from hedgerow.study.plan import load_plan  # noqa: PLC0415
+    from hedgerow.runs.plan import load_plan  # noqa: PLC0415
 
     file = Path(options.file)
     overrides = {"storage": options.storage, "study": options.study, "node_budget": options.node_budget}

@@ -22,10 +22,10 @@ from hedgerow.cli.verbs import read_point
 from hedgerow.errors import HedgerowError, PointError
 
 if TYPE_CHECKING:
-    from hedgerow.study.campaign import Campaign
-    from hedgerow.study.plan import RunPlan
-    from hedgerow.study.run_loop import RunReport, View
-    from hedgerow.study.standing import Standing
+    from hedgerow.runs.campaign import Campaign
+    from hedgerow.runs.loop import RunReport, View
+    from hedgerow.runs.plan import RunPlan
+    from hedgerow.runs.standing import Standing
 
 YES, NO = 0, 1
 STORAGE_LOST = 3
@@ -72,7 +72,7 @@ def run(options: Namespace) -> int:
 
     Any number of runs, on any machines that reach the storage, work on the same study.
     """
-    from hedgerow.study.run_loop import run_study  # noqa: PLC0415 - the other verbs stay quick without it
+    from hedgerow.runs.loop import run_study  # noqa: PLC0415 - the other verbs stay quick without it
 
     plan = _plan(options)
     if options.dry_run:
@@ -139,7 +139,7 @@ def tell(options: Namespace) -> int:
 
 def serve(options: Namespace) -> int:
     """Answer {"op": "ask"}, {"op": "tell"} and others, one JSON object per line, until the input ends."""
-    from hedgerow.study.serve import serve as answer  # noqa: PLC0415
+    from hedgerow.runs.serve import serve as answer  # noqa: PLC0415
 
     def write(line: str) -> None:
         sys.stdout.write(line)
@@ -180,20 +180,20 @@ def with_storage(verb: Callable[[Namespace], int]) -> Callable[[Namespace], int]
 
 
 def _plan(options: Namespace) -> RunPlan:
-    from hedgerow.study.plan import load_plan  # noqa: PLC0415
+    from hedgerow.runs.plan import load_plan  # noqa: PLC0415
 
     names = ("budget", "workers", "storage", "study", "seed", "method", "executor", "node_budget")
     return load_plan(options.file, {name: getattr(options, name, None) for name in names})
 
 
 def _campaign(options: Namespace) -> Campaign:
-    from hedgerow.study.campaign import Campaign  # noqa: PLC0415
+    from hedgerow.runs.campaign import Campaign  # noqa: PLC0415
 
     return Campaign(_plan(options))
 
 
 def _view(plan: RunPlan, options: Namespace) -> AbstractContextManager[View | None]:
-    from hedgerow.study.live import LineView, LiveView  # noqa: PLC0415
+    from hedgerow.runs.live import LineView, LiveView  # noqa: PLC0415
 
     if options.quiet:
         return nullcontext(None)
@@ -224,7 +224,7 @@ class _interrupts:  # noqa: N801 - reads as a statement
 
 def _dry_run(plan: RunPlan, options: Namespace) -> int:
     from hedgerow.feasible import FeasibleSet  # noqa: PLC0415
-    from hedgerow.study.optuna_storage import without_password  # noqa: PLC0415
+    from hedgerow.runs.storage import without_password  # noqa: PLC0415
 
     feasible = FeasibleSet(plan.space, plan.rules, node_budget=plan.node_budget)
     point = feasible.sample(1, seed=plan.seed)[0]

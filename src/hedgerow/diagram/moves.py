@@ -12,10 +12,11 @@ from collections import OrderedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.arrays import Changes
 from hedgerow.compiled import compiled
 from hedgerow.diagram.machine import Diagram, Indices
 from hedgerow.diagram.moves_back import Backward, two_changes_backward
-from hedgerow.diagram.moves_flat import Changes, Flat, next_node
+from hedgerow.diagram.moves_flat import Flat, next_node
 
 Allowed = NDArray[np.bool_]  # (n_levels, largest number of codes)
 

@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.arrays import Changes
 from hedgerow.compiled import compiled
 from hedgerow.diagram.machine import Diagram, Indices, Table
-from hedgerow.diagram.moves_flat import Changes, Flat, next_node
+from hedgerow.diagram.moves_flat import Flat, next_node
 
 
 class Backward(NamedTuple):

@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 from hedgerow.compiled import inlined
 from hedgerow.diagram.machine import Diagram, Indices
 
-# Rows of place, new code, second place, its new code; where only one code changes, the second place is -1.
-Changes = NDArray[np.int64]
-
 
 class Flat(NamedTuple):
     """The tables of a diagram one after the other; a layer that all codes pass alike is stored once."""

@@ -9,11 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.space.encoding import Codes
-
-# Rows of slot, new code, second slot, its new code; where only one slot changes, the second is -1.
-Changes = NDArray[np.int64]
-Places = NDArray[np.int64]
+from hedgerow.arrays import Changes, Codes, Places
 
 
 @dataclass(frozen=True, eq=False)

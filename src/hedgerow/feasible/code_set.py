@@ -14,6 +14,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from hedgerow.arrays import Changes, Codes
 from hedgerow.diagram import walk
 from hedgerow.diagram.best import FORBIDDEN, best_completions, best_first, whole_scores
 from hedgerow.diagram.combine import conjunction
@@ -23,10 +24,9 @@ from hedgerow.diagram.machine import Diagram, box
 from hedgerow.diagram.sample import draw, rank, unrank
 from hedgerow.errors import EffortExceeded, InfeasibleError
 from hedgerow.expressions import Scalar
-from hedgerow.feasible.changes import Changes, Lines, changed_rows
+from hedgerow.feasible.changes import Lines, changed_rows
 from hedgerow.feasible.compile import Compiled
 from hedgerow.feasible.residual import Preference, ResidualRules
-from hedgerow.space.encoding import Codes
 
 if TYPE_CHECKING:
     from hedgerow.diagram.moves import Moves

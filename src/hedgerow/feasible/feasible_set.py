@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from hedgerow.arrays import Codes
 from hedgerow.diagram.count import count_completions
 from hedgerow.diagram.effort import Effort
 from hedgerow.diagram.machine import Diagram
@@ -30,16 +31,7 @@ from hedgerow.feasible.explain import Explanation, explain
 from hedgerow.feasible.scores import repair_scores, slot_scores
 from hedgerow.feasible.to_tensor import IndicatorTrain, indicator_train
 from hedgerow.rules.rule import BoundRule, RuleLike, bind_rules
-from hedgerow.space.encoding import (
-    Codes,
-    Point,
-    check_names,
-    decode,
-    encode,
-    encode_value,
-    encode_vector,
-    slot_values,
-)
+from hedgerow.space.encoding import Point, check_names, decode, encode, encode_value, encode_vector, slot_values
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Vector
 from hedgerow.wording import approximate, quoted

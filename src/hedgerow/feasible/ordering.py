@@ -3,7 +3,7 @@
 Every rule makes the diagram remember something between the first and the last of its variables. `Profile` says how
 much (in bits), `cost` adds it up over the cuts of an order, and `choose_order` takes the cheapest of several
 candidates: the order given, orders that pull the variables of a rule together (the FORCE heuristic of Aloul, Markov
-and Sakallah, 2003), and what moving single variables can still improve. `benchmarks/rules.py` measures it against
+and Sakallah, 2003), and what moving single variables can still improve. `research/rules.py` measures it against
 its alternatives.
 """
 

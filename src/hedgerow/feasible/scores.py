@@ -9,8 +9,9 @@ from typing import Any, SupportsFloat
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.arrays import Codes
 from hedgerow.errors import PointError
-from hedgerow.space.encoding import Codes, check_names, encode_value
+from hedgerow.space.encoding import check_names, encode_value
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Vector
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.arrays import Codes
 from hedgerow.diagram.machine import Diagram
 from hedgerow.errors import EffortExceeded
-from hedgerow.space.encoding import Codes
 
 MAX_CORE_ENTRIES = 2**27
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.arrays import Codes
 from hedgerow.insight.levels import shown
 from hedgerow.insight.model import Values
 from hedgerow.insight.scale import Tick
-from hedgerow.space.encoding import Codes
 from hedgerow.space.space import Space
 
 _MAX_LINES = 800

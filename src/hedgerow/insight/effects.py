@@ -15,11 +15,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.arrays import Codes
 from hedgerow.errors import EffortExceeded
 from hedgerow.feasible import FeasibleSet
 from hedgerow.insight.levels import Levels, levels_of
 from hedgerow.insight.model import Values, fit_model
-from hedgerow.space.encoding import Codes
 
 _LEAST_VALUES = 4
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.arrays import Codes
 from hedgerow.expressions import Scalar
-from hedgerow.space.encoding import Codes
 from hedgerow.space.space import Space
 from hedgerow.wording import readable_number
 

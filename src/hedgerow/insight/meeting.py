@@ -10,13 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from hedgerow.arrays import Codes
 from hedgerow.errors import RuleError
 from hedgerow.expressions import Comparison, Scalar
 from hedgerow.feasible import FeasibleSet
 from hedgerow.feasible.explain import worth
 from hedgerow.rules import BoundRule
 from hedgerow.rules.simplify import conjuncts
-from hedgerow.space.encoding import Codes, slot_values
+from hedgerow.space.encoding import slot_values
 from hedgerow.space.space import Space
 
 # Rules evaluated at neighbours of one point, and sides shown of one rule: bounds for spaces of very many variables.

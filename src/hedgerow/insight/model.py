@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular  # type: ignore[import-untyped]
 
+from hedgerow.arrays import Codes
 from hedgerow.insight.levels import Levels, levels_of
-from hedgerow.methods.belief import BeliefSettings, fit_beliefs, safe
+from hedgerow.methods.auto.belief import BeliefSettings, fit_beliefs, safe
+from hedgerow.methods.auto.kernel.process import KernelSurrogate
+from hedgerow.methods.auto.kernel.tensor_kernel import TensorKernel
+from hedgerow.methods.auto.transforms import TRANSFORMS
 from hedgerow.methods.threads import one_thread
-from hedgerow.space.encoding import Codes
 from hedgerow.space.space import Space
-from hedgerow.surrogates.kernel import KernelSurrogate
-from hedgerow.surrogates.tensor_kernel import TensorKernel
-from hedgerow.surrogates.transforms import TRANSFORMS
 
 Values = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.space.encoding import Codes
+from hedgerow.arrays import Codes
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,16 +8,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from hedgerow.arrays import Codes
 from hedgerow.errors import EffortExceeded, SpaceExhausted
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.feasible.feasible_set import FeasibleSet
 from hedgerow.feasible.to_tensor import IndicatorTrain
 from hedgerow.methods.history import History
 from hedgerow.rules import BoundRule
-from hedgerow.space.encoding import Codes
 from hedgerow.space.space import Space
-from hedgerow.surrogates.many_rows import ManyRows
-from hedgerow.surrogates.tensor_kernel import TensorKernel
 
 _MAX_DRAWS = 200
 
@@ -46,14 +44,6 @@ class CodeProblem:
         """The slots with more than one level."""
         return np.flatnonzero(np.array(self._set.space.sizes) > 1)
 
-    @cached_property
-    def kernel(self) -> TensorKernel:
-        """The tensor kernel over the active slots."""
-        slots = [self._set.space.slots[int(k)] for k in self.active]
-        return TensorKernel.of(
-            [len(slot.variable.values) for slot in slots], [slot.variable.is_ordered for slot in slots]
-        )
-
     def listed(self, limit: int) -> Codes | None:
         """Return all feasible rows when there are at most `limit`, else None."""
         if not self.feasible.is_exact or self.feasible.count > limit:
@@ -66,11 +56,11 @@ class CodeProblem:
         """Return the feasible set as a tensor train."""
         return self._set.tensor_train()
 
-    @cached_property
-    def many_rows(self) -> ManyRows:
-        """The listed rows, active slots alone, by their halves."""
+    @property
+    def all_listed(self) -> Codes:
+        """The rows that `listed` gave."""
         assert self._listed is not None
-        return ManyRows.of(np.ascontiguousarray(self._listed[:, self.active]))
+        return self._listed
 
     def is_seen(self, history: History) -> NDArray[np.bool_]:
         """Return for each listed row whether it has been tried."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hedgerow.acquisition.maximize import Found
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
+from hedgerow.search.suggestion import RowSuggestion
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class RandomRun:
     def __init__(self, problem: CodeProblem) -> None:
         self._problem = problem
 
-    def suggest(self, history: History, seed: int) -> Found:
+    def suggest(self, history: History, seed: int) -> RowSuggestion:
         """Return a uniform draw among what is left."""
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
-        return Found(self._problem.draw_unseen(history, rng), is_exact=True)
+        return RowSuggestion(self._problem.draw_unseen(history, rng), is_exact=True)

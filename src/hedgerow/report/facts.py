@@ -10,17 +10,18 @@ from typing import Any, Literal
 import numpy as np
 from optuna.trial import FrozenTrial, TrialState
 
+from hedgerow.arrays import Codes
 from hedgerow.errors import StudyError
 from hedgerow.feasible import FeasibleSet
 from hedgerow.insight.effects import Effects, NoEffects, effects_of
 from hedgerow.insight.meeting import MetRule, meet
 from hedgerow.insight.model import Values
-from hedgerow.space import Codes, Point
+from hedgerow.optuna.trials import LOST, WITHDRAWN, is_lost
+from hedgerow.runs.look import Look
+from hedgerow.runs.plan import RunPlan
+from hedgerow.runs.standing import ASKED_WITH, DETAILS, Standing
+from hedgerow.space import Point
 from hedgerow.space.encoding import decode
-from hedgerow.study.look import Look
-from hedgerow.study.optuna_trials import LOST, WITHDRAWN, is_lost
-from hedgerow.study.plan import RunPlan
-from hedgerow.study.standing import ASKED_WITH, DETAILS, Standing
 
 State = Literal["measured", "failed", "lost", "running", "waiting"]
 N_BEST = 5

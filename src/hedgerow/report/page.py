@@ -14,8 +14,8 @@ from hedgerow.report.interactions import interactions
 from hedgerow.report.parallel import parallel_coordinates
 from hedgerow.report.progress import convergence, cost
 from hedgerow.report.record import failures, rule_changes, settings
-from hedgerow.study.look import look
-from hedgerow.study.plan import RunPlan
+from hedgerow.runs.look import look
+from hedgerow.runs.plan import RunPlan
 from hedgerow.web import document, join, tag
 
 _SECTIONS = (

@@ -13,8 +13,8 @@ from typing import Any
 from hedgerow import __version__
 from hedgerow.report.facts import Facts, TrialFact
 from hedgerow.report.words import clipped, code, counted, in_line, note, pairs, section, table
+from hedgerow.runs.storage import without_password
 from hedgerow.space.encoding import decode
-from hedgerow.study.optuna_storage import without_password
 from hedgerow.web import Html, join, tag
 
 _MAX_FAILURES = 50

@@ -1,6 +1,7 @@
 """What may vary: variables, the spaces they span, and the encoding of points as integer codes."""
 
-from hedgerow.space.encoding import Codes, Point, decode, encode, encode_many
+from hedgerow.arrays import Codes
+from hedgerow.space.encoding import Point, decode, encode, encode_many
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Boolean, Categorical, Integer, Levels, Ordinal, Real, Variable, Vector
 

@@ -9,15 +9,14 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hedgerow.arrays import Codes
 from hedgerow.errors import PointError
 from hedgerow.expressions import Scalar
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Boolean, Categorical, Levels, Real, Variable, Vector
 from hedgerow.wording import ending
 
-Codes = NDArray[np.int64]  # (n_points, n_slots), or (n_slots,) for one point
 Point = dict[str, Any]
 
 # A level typed by hand may differ from the computed one in its last digits.

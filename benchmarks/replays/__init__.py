@@ -1,1 +1,0 @@
-"""Replays of measured data, method against method: `python -m benchmarks.replays --help`."""

@@ -1,0 +1,130 @@
+"""`python -m research run|report|list`: run experiments, make their pages, list them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from argparse import Namespace
+from pathlib import Path
+
+from rich.console import Console
+
+COMPLETE, INCOMPLETE = 0, 1
+ALL = "all"
+
+
+def add_verbs(deeds: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the verbs to the laboratory's own parser."""
+    run = deeds.add_parser("run", help="run an experiment, or go on with it", description=run_experiment.__doc__)
+    _common(run)
+    run.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: one per core)")
+    run.add_argument("--redo-changed", action="store_true", help="run again what other code made")
+    run.set_defaults(run=run_experiment)
+
+    report = deeds.add_parser("report", help="write its page", description=report_experiment.__doc__)
+    _common(report)
+    report.set_defaults(run=report_experiment)
+
+    listing = deeds.add_parser("list", help="the experiments", description=list_experiments.__doc__)
+    listing.add_argument("--json", action="store_true", help="print JSON for programs")
+    listing.set_defaults(run=list_experiments)
+
+
+def run_experiment(options: Namespace) -> int:
+    """Run what an experiment still lacks. Finished runs are kept: interrupt it at any time, and start it again."""
+    from research.harness.execute import default_store, execute  # noqa: PLC0415 - heavy, and only for this verb
+    from research.harness.spec import load_spec  # noqa: PLC0415
+
+    console = Console(stderr=True)
+    is_complete = True
+    for name in _names(options):
+        experiment = load_spec(name, quick=options.quick, seeds=options.seeds)
+        begin = time.monotonic()
+        store = default_store(_stored_name(experiment.name, options), options.results)
+        outcome = execute(experiment, store, options.workers, redo_changed=options.redo_changed, console=console)
+        for trouble in outcome.troubles:
+            console.print(trouble, markup=False, highlight=False, soft_wrap=True)
+        is_complete = is_complete and outcome.is_complete
+        facts = {
+            "experiment": experiment.name,
+            "wanted": outcome.n_wanted,
+            "stored_before": outcome.n_stored,
+            "finished_now": outcome.n_finished,
+            "seconds": round(time.monotonic() - begin, 1),
+            "troubles": list(outcome.troubles),
+        }
+        text = (
+            f"{experiment.name}: {outcome.n_finished:,} runs finished, {outcome.n_stored:,} were stored, "
+            f"{outcome.n_wanted - outcome.n_finished - outcome.n_stored:,} are missing."
+        )
+        print(json.dumps(facts) if options.json else text)
+    return COMPLETE if is_complete else INCOMPLETE
+
+
+def report_experiment(options: Namespace) -> int:
+    """Write the page of an experiment as Markdown and HTML with its pictures, and its rows as one compressed table."""
+    from research.harness.execute import default_store  # noqa: PLC0415
+    from research.harness.report import write_report  # noqa: PLC0415
+    from research.harness.spec import load_spec  # noqa: PLC0415
+    from research.harness.store import write_table  # noqa: PLC0415
+
+    for name in _names(options):
+        experiment = load_spec(name, quick=options.quick, seeds=options.seeds)
+        store = default_store(_stored_name(experiment.name, options), options.results)
+        rows = store.read().values()
+        folder = options.results / "quick" if options.quick else options.results
+        pages = write_report(experiment, rows, folder)
+        write_table(store.table, rows)
+        files = [str(path) for path in (*pages, store.table)]
+        print(json.dumps(files) if options.json else "\n".join(files))
+    return COMPLETE
+
+
+def list_experiments(options: Namespace) -> int:
+    """List the experiments with their tasks, cells and runs."""
+    from research.harness.spec import load_spec, spec_names  # noqa: PLC0415
+
+    experiments = [load_spec(name) for name in spec_names()]
+    if options.json:
+        print(json.dumps([_facts(experiment.name) for experiment in experiments]))
+        return COMPLETE
+    for experiment in experiments:
+        facts = _facts(experiment.name)
+        print(f"{experiment.name:20} {facts['runs']:>6,} runs  {experiment.title}")
+    return COMPLETE
+
+
+def _facts(name: str) -> dict[str, object]:
+    from research.harness.spec import load_spec  # noqa: PLC0415
+
+    experiment = load_spec(name)
+    return {
+        "name": name,
+        "title": experiment.title,
+        "tasks": list(experiment.tasks),
+        "cells": len(experiment.cells),
+        "runs": len(set(experiment.works())),
+    }
+
+
+def _names(options: Namespace) -> list[str]:
+    from research.harness.spec import spec_names  # noqa: PLC0415
+
+    return spec_names() if options.experiment == ALL else [options.experiment]
+
+
+def _stored_name(name: str, options: Namespace) -> str:
+    """Quick runs are kept apart: their budgets are too small to mean anything."""
+    return f"quick/{name}" if options.quick else name
+
+
+def _common(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument(
+        "experiment", metavar="NAME", help="an experiment (see `python -m research list`), a TOML file, or all"
+    )
+    verb.add_argument("--quick", action="store_true", help="few seeds and small budgets: minutes, for a first look")
+    verb.add_argument("--seeds", type=int, default=None, metavar="N", help="instead of the number in the specification")
+    verb.add_argument("--results", type=Path, default=Path("docs/results"), metavar="DIR", help="default docs/results")
+    verb.add_argument("--json", action="store_true", help="print JSON for programs")

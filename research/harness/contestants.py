@@ -1,0 +1,150 @@
+"""The kinds of method that an experiment may name, and what makes each from its settings.
+
+The paper's variants: `c` knows the rules in the way its method can, `u` does not. What `worst` is told for a point that
+breaks a rule comes from the task.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal
+
+from hedgerow.errors import HedgerowError
+from hedgerow.methods import CATD, Auto, Method, Random
+from hedgerow.methods.candidates import CandidateSettings
+from hedgerow.wording import ending
+from research.harness.cell import Cell
+from research.rivals import (
+    NNMILP,
+    PROTES,
+    SMAC,
+    TPE,
+    Anywhere,
+    BotorchList,
+    Evolution,
+    GaussianProcess,
+    LocalSearch,
+)
+
+Variant = Literal["c", "u"]
+# "auto" goes with our version alone, and with any rank.
+Format = Literal["cp", "tr", "tt", "auto"]
+Make = Callable[..., Method]
+
+
+def make_method(cell: Cell, worst: float) -> Method:
+    """Return the method of a cell, for a task on which points that break a rule are worth `worst`."""
+    make = _kind(cell)
+    known = inspect.signature(make).parameters
+    for key, _ in cell.settings:
+        if key not in known or key == "worst":
+            choices = [name for name in known if name != "worst"]
+            raise HedgerowError(f"The method '{cell.kind}' has no setting '{key}'{ending(key, choices)}")
+    extra = {"worst": worst} if "worst" in known else {}
+    return make(**dict(cell.settings), **extra)
+
+
+def check_cell(cell: Cell) -> None:
+    """Raise an error that names what is wrong with a cell, if anything is."""
+    make_method(cell, 0.0)
+
+
+def _kind(cell: Cell) -> Make:
+    if cell.kind not in KINDS:
+        raise HedgerowError(f"There is no method '{cell.kind}' for experiments{ending(cell.kind, KINDS)}")
+    return KINDS[cell.kind]
+
+
+def _catd(  # noqa: PLR0917 - the settings that experiments vary
+    follows: Literal["text", "program", "defaults"] = "program",
+    format: Format = "tt",  # noqa: A002 - the paper's word
+    rank: int = 3,
+    variant: Variant = "c",
+    penalty: float = 1.0,
+    acquisition: str | None = None,
+    batch_size: int | None = None,
+    epochs: int | None = None,
+    scored: int | None = None,
+    trainer: Literal["pgrad", "hsdp"] = "pgrad",
+) -> Method:
+    """CA-TD after the paper's text or after its program, or Hedgerow's version of it, which keeps the rules.
+
+    `epochs` fixes the number of steps per round, `batch_size` that of infeasible rows in a step, and `scored` that of
+    the uniform draws among which the next point is chosen (Appendix F).
+    """
+    weight = penalty if variant == "c" else 0.0
+    makers: dict[str, Callable[..., CATD]] = {
+        "text": CATD.as_published,
+        "program": CATD.as_programmed,
+        "defaults": _restricted,
+    }
+    if follows not in makers or (format == "auto" and follows != "defaults"):
+        raise HedgerowError(
+            "catd follows 'text', 'program' or 'defaults', of which the last goes with format 'auto'; "
+            f"got {follows!r} and {format!r}."
+        )
+    changes: dict[str, Any] = {"acquisition": acquisition, "batch_size": batch_size, "trainer": trainer}
+    if epochs is not None:
+        changes |= {"max_epochs": epochs, "loss_target": 0.0}
+    if scored is not None:
+        changes["candidates"] = CandidateSettings(n_drawn=scored)
+    given = {key: value for key, value in changes.items() if value is not None}
+    return replace(makers[follows](format, rank, weight), **given)
+
+
+def _restricted(format: Format, rank: int, penalty: float) -> CATD:  # noqa: A002
+    # The variant c of our own version is inside the rules already, so its penalty is the default one.
+    del penalty
+    return CATD("auto", None) if format == "auto" else CATD(format, rank)
+
+
+def _tpe(variant: Variant = "c", n_offline: int = 200, *, worst: float) -> Method:
+    """The variant c is told so many infeasible points at the worst value before it begins."""
+    return TPE(n_offline if variant == "c" else 0, worst)
+
+
+def _gp(variant: Variant = "c", n_offline: int = 200, *, worst: float) -> Method:
+    return GaussianProcess(n_offline if variant == "c" else 0, worst)
+
+
+def _protes(variant: Variant = "c", batch: int = 100, top: int = 10, rank: int = 4) -> Method:
+    return PROTES(knows_rules=variant == "c", n_batch=batch, n_top=top, rank=rank)
+
+
+def _nn_milp(
+    variant: Variant = "c",
+    epochs: int = 1000,
+    starts: int | None = None,
+    solver: Literal["milp", "list"] = "milp",
+    carries_weights: bool = True,
+) -> Method:
+    """One random start for c and fifty for u, as in the paper, unless told otherwise."""
+    return NNMILP(
+        respect_rules=variant == "c",
+        n_start=starts if starts is not None else 1 if variant == "c" else 50,
+        n_epochs=epochs,
+        solver=solver,
+        carries_weights=carries_weights,
+    )
+
+
+def _smac(variant: Variant = "c", n_trials: int = 500) -> Method:
+    return SMAC(knows_rules=variant == "c", n_trials=n_trials)
+
+
+KINDS: dict[str, Make] = {
+    "auto": Auto,
+    "random": Random,
+    "anywhere": Anywhere,
+    "evolution": Evolution,
+    "local-search": LocalSearch,
+    "botorch": BotorchList,
+    "catd": _catd,
+    "tpe": _tpe,
+    "gp": _gp,
+    "protes": _protes,
+    "nn-milp": _nn_milp,
+    "smac": _smac,
+}

@@ -1,0 +1,165 @@
+"""The page of an experiment, made from stored rows alone: nothing is run again.
+
+What it shows besides the tables is said in the `[report]` of the specification:
+
+    reading = "..."                  an honest reading of the results, written by hand
+    reference = "Hedgerow default"   the family that all others are compared with in pairs
+    [[report.figures]]
+    kind = "convergence"             or rejected, sensitivity, loss, violated
+    caption = "..."
+    lines = "family"                 a line per family (its best rank), or "label": one per cell
+    setting = "penalty"              for kind sensitivity
+    where = { kind = "catd" }        which cells; a list means any of its entries
+    measure = "run"                  which measurements
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hedgerow.errors import HedgerowError
+from research.harness.cell import Cell
+from research.harness.labels import family, label
+from research.harness.page import Block, Heading, Page, Paragraph, Picture, to_html, to_markdown
+from research.harness.plots import (
+    Draw,
+    draw_convergence,
+    draw_panels,
+    draw_rejected,
+    draw_sensitivity,
+    draw_series,
+)
+from research.harness.row import Row
+from research.harness.spec import Experiment
+from research.harness.summary import best_of_families, summarize
+from research.harness.tables import best_table, cell_table, comparison_table
+from research.harness.version import version_of
+
+
+def write_report(experiment: Experiment, rows: Iterable[Row], folder: Path) -> tuple[Path, Path]:
+    """Write NAME.md, NAME.html and the pictures into a folder; return the two pages."""
+    shown = _in_order(experiment, rows)
+    if not shown:
+        raise HedgerowError(
+            f"There are no rows of '{experiment.name}' yet. Run it first: python -m research run {experiment.name}"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    page = Page(experiment.title, _blocks(experiment, shown, folder))
+    markdown, html = folder / f"{experiment.name}.md", folder / f"{experiment.name}.html"
+    markdown.write_text(to_markdown(page, folder), encoding="utf-8")
+    html.write_text(to_html(page), encoding="utf-8")
+    return markdown, html
+
+
+def _in_order(experiment: Experiment, rows: Iterable[Row]) -> list[Row]:
+    """Return the rows that belong to the experiment as it is specified, in the order of its tasks and cells."""
+    wanted = {work.job: place for place, work in enumerate(experiment.works())}
+    tasks = {task: place for place, task in enumerate(experiment.tasks)}
+    cells = {cell.name: place for place, cell in enumerate(experiment.cells)}
+    kept = [row for row in rows if row.job in wanted]
+    return sorted(kept, key=lambda row: (tasks[row.task], cells[row.cell], row.seed))
+
+
+def _blocks(experiment: Experiment, rows: Sequence[Row], folder: Path) -> list[Block]:
+    report = experiment.report
+    blocks: list[Block] = [Paragraph(_provenance(experiment, rows))]
+    if report.get("reading"):
+        blocks += [Heading("What it says"), Paragraph(str(report["reading"]).strip())]
+    for number, figure in enumerate(report.get("figures", ()), start=1):
+        picture = _picture(figure, rows, folder / "images" / f"{experiment.name}-{number}.png")
+        if picture is not None:
+            blocks.append(picture)
+    summaries = summarize(rows)
+    if summaries:
+        if len({family(each.cell) for each in summaries}) < len({each.cell for each in summaries}):
+            blocks += [Heading("The best of each family"), Paragraph(_PICKED), best_table(experiment.name, summaries)]
+        reference = str(report.get("reference", family(experiment.cells[0])))
+        compared = comparison_table(summaries, reference)
+        if compared.body:
+            blocks += [Heading(f"{reference}, in pairs"), Paragraph(_PAIRED), compared]
+        blocks += [Heading("All cells"), Paragraph(_ALL), cell_table(experiment.name, summaries)]
+    return blocks
+
+
+_PICKED = (
+    "Of each family the rank with the lowest mean value is shown, then the earliest round, as in the paper. It is "
+    "picked on the runs that are shown, which flatters families of many members."
+)
+_PAIRED = (
+    "Runs with one seed begin at the same point, so they are compared in pairs: won means a lower value, or the same "
+    "value earlier. The effect is the share won less the share lost. Negative evaluations mean that fewer were needed "
+    "to the optimum; a miss counts as the budget."
+)
+_ALL = (
+    "Value and round are means ± standard deviations over the runs, the round being that in which a run's best value "
+    "first appeared, as in the paper. A run stops at the optimum. Seconds are the processor's, for choosing a point."
+)
+
+
+def _provenance(experiment: Experiment, rows: Sequence[Row]) -> str:
+    n_wanted = len(set(experiment.works()))
+    dates = sorted({row.date for row in rows})
+    days = f"on {dates[0]}" if len(dates) == 1 else f"from {dates[0]} to {dates[-1]}"
+    machines = sorted({row.machine for row in rows})
+    hours = sum(row.seconds for row in rows) / 3600
+    changed = sum(row.version != version_of(Cell.parse(row.cell).kind) for row in rows)
+    versions = sorted({row.version for row in rows})
+    lines = [
+        f"{len(rows):,} of {n_wanted:,} runs, made with `python -m research run {experiment.name}` {days} "
+        f"on {'; '.join(machines)}; choosing points took {hours:.1f} hours of one core in all. "
+        f"This page: `python -m research report {experiment.name}`.",
+        f"Versions: {'; '.join(versions)}.",
+    ]
+    if changed:
+        lines.append(f"{changed:,} of the runs were made by code that has changed since.")
+    return " ".join(lines)
+
+
+def _picture(figure: Mapping[str, Any], rows: Sequence[Row], path: Path) -> Picture | None:
+    wanted = figure.get("where", {})
+    measure = figure.get("measure", "training" if figure["kind"] in _TRAINING else "run")
+    chosen = [row for row in rows if row.measure == measure and Cell.parse(row.cell).matches(wanted)]
+    panels = _panels(chosen, figure)
+    if not panels:
+        return None
+    draw_panels(path, panels, _drawing(figure))
+    return Picture(path, str(figure.get("caption", figure["kind"])))
+
+
+def _panels(rows: Sequence[Row], figure: Mapping[str, Any]) -> dict[str, dict[str, list[Row]]]:
+    """Return the rows of every line of every panel."""
+    if figure.get("lines", "family") == "family" and figure["kind"] in ("convergence", "rejected"):
+        panels: dict[str, dict[str, list[Row]]] = defaultdict(dict)
+        for (task, name), best in best_of_families(summarize(rows)).items():
+            panels[task][name] = list(best.rows)
+        return dict(panels)
+    lines: dict[str, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        cell = Cell.parse(row.cell)
+        if figure["kind"] == "sensitivity":
+            cell = Cell(cell.kind, tuple(item for item in cell.settings if item[0] != figure["setting"]))
+        lines[row.task][label(cell)].append(row)
+    return {task: dict(group) for task, group in lines.items()}
+
+
+_TRAINING = ("loss", "violated")
+
+
+def _drawing(figure: Mapping[str, Any]) -> Draw:
+    match figure["kind"]:
+        case "convergence":
+            return draw_convergence
+        case "rejected":
+            return draw_rejected
+        case "sensitivity":
+            return draw_sensitivity(figure["setting"])
+        case "loss":
+            return draw_series("loss", "mean squared error")
+        case "violated":
+            return draw_series("violated", "share of infeasible rows violated")
+    raise HedgerowError(
+        f"There is no figure '{figure['kind']}'; known are convergence, rejected, sensitivity, loss, violated."
+    )

@@ -1,0 +1,84 @@
+"""What made a row: version, a hash of the code that a proposal passes through, a rival's libraries, machine and day."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import hedgerow
+
+_HOUSE = Path(hedgerow.__file__).parent
+_LABORATORY = Path(__file__).parents[1]
+# The rooms that a proposal passes through: the rest is around a run, or beside it.
+_IN_A_PROPOSAL = (
+    "compiled.py",
+    "diagram",
+    "expressions",
+    "feasible",
+    "methods",
+    "optimizer.py",
+    "rules",
+    "search",
+    "space",
+)
+# Rivals: their own modules, and the libraries whose version matters.
+_RIVALS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "anywhere": ("rivals/anywhere.py", ()),
+    "botorch": ("rivals/botorch_list.py", ("botorch", "torch")),
+    "evolution": ("rivals/evolution.py", ()),
+    "local-search": ("rivals/local_search.py", ()),
+    "gp": ("rivals/gaussian_process.py", ()),
+    "nn-milp": ("rivals/nn_milp", ("ortools",)),
+    "protes": ("rivals/protes.py", ("protes", "jax", "optax")),
+    "random": ("methods/random.py", ()),
+    "smac": ("rivals/smac.py", ("smac", "ConfigSpace")),
+    "tpe": ("rivals/tpe.py", ("optuna",)),
+}
+
+
+@cache
+def version_of(kind: str) -> str:
+    """Return what a row by this kind of method says of its making."""
+    if kind not in _RIVALS:
+        return f"{hedgerow.__version__}+{_hash(_own_source())}"
+    module, libraries = _RIVALS[kind]
+    own = (_HOUSE if module.startswith("methods") else _LABORATORY) / module
+    files = sorted(own.rglob("*.py")) if own.is_dir() else [own]
+    return " ".join([f"{hedgerow.__version__}+{_hash(files)}", *(f"{name}-{_version(name)}" for name in libraries)])
+
+
+def made_by(kind: str) -> dict[str, Any]:
+    """Return the columns of a row that say what made it, when, and on what machine."""
+    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    return {"version": version_of(kind), "machine": machine, "date": datetime.now(UTC).date().isoformat()}
+
+
+def missing_libraries(kind: str) -> list[str]:
+    """Return the libraries that a method needs and that are not installed."""
+    return [library for library in _RIVALS.get(kind, ("", ()))[1] if _version(library) is None]
+
+
+def _own_source() -> list[Path]:
+    files = (path for path in _HOUSE.rglob("*.py") if path.relative_to(_HOUSE).parts[0] in _IN_A_PROPOSAL)
+    return sorted(files)
+
+
+def _hash(files: list[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        root = _HOUSE if file.is_relative_to(_HOUSE) else _LABORATORY
+        digest.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:10]
+
+
+def _version(library: str) -> str | None:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None

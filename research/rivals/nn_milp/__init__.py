@@ -1,0 +1,5 @@
+"""NN+MILP: a small ReLU network, minimised exactly under the rules by a mixed-integer solver."""
+
+from research.rivals.nn_milp.method import NNMILP
+
+__all__ = ["NNMILP"]

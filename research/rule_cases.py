@@ -1,0 +1,68 @@
+"""The spaces that `research.rules` measures: four GPU kernels, and spaces far too large to list."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import hedgerow as hr
+from hedgerow.importers.t1 import load_t1
+from hedgerow.rules import RuleLike
+from research.problems import get_problem
+
+GPU_CASES = ("convolution", "dedispersion", "gemm", "hotspot")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A space with rules, and the count that it must have where that is known in closed form or from the data."""
+
+    space: hr.Space
+    rules: list[RuleLike]
+    expected: int | None
+
+
+def gpu_case(name: str, data_dir: Path, expected: int) -> Case:
+    """Return a search space of the T1 files."""
+    imported = load_t1(data_dir / "kernel_tuner" / f"{name}_milo.json")
+    return Case(imported.space, list(imported.rules), expected)
+
+
+def permutations() -> Case:
+    """Return 20 variables, all different in 1..20."""
+    return Case(hr.Space({"x": hr.Vector(hr.Integer(1, 20), 20)}), ["all_different(x)"], math.factorial(20))
+
+
+def dna() -> Case:
+    """Return the DNA 60-mers with bounded GC content, short runs, and without three restriction sites."""
+    rules: list[RuleLike] = [
+        "24 <= count(dna == 'G') + count(dna == 'C') <= 36",
+        "longest_run(dna) <= 4",
+        *(f"not contains(dna, '{site}')" for site in ("GAATTC", "GGATCC", "AAGCTT")),
+    ]
+    return Case(hr.Space({"dna": hr.Vector(["A", "C", "G", "T"], 60)}), rules, None)
+
+
+def problem_case(name: str, expected: int | None) -> Case:
+    """Return one of the library's own problems."""
+    problem = get_problem(name)
+    return Case(problem.space, list(problem.rules), expected)
+
+
+def cases(data_dir: Path | None) -> dict[str, Callable[[], Case]]:
+    """Return how to make each case; the GPU spaces need the data."""
+    known: dict[str, Callable[[], Case]] = {}
+    if data_dir is not None:
+        for name, expected in zip(GPU_CASES, (4362, 11130, 116928, 82984), strict=True):
+            known[name] = lambda name=name, expected=expected: gpu_case(name, data_dir, expected)  # type: ignore[misc]
+    known["gap-30x10"] = lambda: problem_case("gap-30x10", math.factorial(30) // 6**10)
+    known["permutations-20"] = permutations
+    known["ising-60"] = lambda: problem_case("ising-60", math.comb(30, 10) ** 2)
+    known["dna-60"] = dna
+    known["formulation"] = lambda: problem_case(
+        "formulation", sum(math.comb(19, k) * math.comb(19, k - 1) for k in range(1, 6))
+    )
+    known["ackley-10d"] = lambda: problem_case("ackley-10d", None)
+    return known

@@ -1,0 +1,1 @@
+"""Trials to the optimum, method against method: `python -m research.sample_efficiency --help`."""

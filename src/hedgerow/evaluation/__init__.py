@@ -1,1 +1,0 @@
-"""Evaluations of objectives: commands and functions, in processes here or on a cluster; nothing of studies."""

@@ -1,0 +1,259 @@
+"""What the default method believes: tensor-kernel processes under several transforms and parameters, by evidence.
+
+Fitting parameters is the costly part. It is done on a schedule that depends on the number of observations alone, so
+that a fit can be rebuilt from the history; conditioning on what came since is cheap and done in every ask.
+"""
+
+from __future__ import annotations
+
+import math
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from hedgerow.arrays import Codes, Scores
+from hedgerow.feasible.changes import Lines
+from hedgerow.methods.auto.kernel.fit import draw_parameters, fit_mode
+from hedgerow.methods.auto.kernel.neighborhood import Around
+from hedgerow.methods.auto.kernel.pairs import Pairs
+from hedgerow.methods.auto.kernel.process import KernelFactor, KernelSurrogate
+from hedgerow.methods.auto.kernel.tensor_kernel import Parameters, TensorKernel
+from hedgerow.methods.auto.kernel_problem import KernelProblem
+from hedgerow.methods.auto.neighborhood import BelievedGain, BelievedVicinity, log_chance
+from hedgerow.methods.auto.transforms import TRANSFORMS, step_between
+from hedgerow.methods.history import History
+from hedgerow.search.improvement_loops import log_improvements
+
+# Transforms whose evidence is this far behind, as a logarithm, are left out, or do not choose the shortlist.
+_NEGLIGIBLE = -7.0
+_MINOR = -3.0
+# Outcomes that the chance of success is learned from.
+_MAX_OUTCOMES = 1000
+# Multiplications to spend on bounding the deviations of a long list under one belief.
+_BOUNDING_WORK = 7e7
+
+
+@dataclass(frozen=True)
+class BeliefSettings:
+    """How many parameter draws, and how many observations to fit them on and to condition on.
+
+    Beyond `many` observations one draw is taken: scoring costs the square of their number for every draw.
+    """
+
+    n_draws: int = 4
+    many: int = 500
+    max_fitted: int = 250
+    max_conditioned: int = 1500
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """One set of parameters under one transform, with its share of the evidence."""
+
+    kernel: TensorKernel
+    codes: Codes
+    transform: int
+    parameters: Parameters
+    log_weight: float
+    is_mode: bool
+
+    @cached_property
+    def factor(self) -> KernelFactor:
+        """The factor of the rows that were there when it was fitted."""
+        return KernelFactor.of(self.kernel, self.parameters, self.codes)
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """The beliefs after the first `n` measured observations, of which those at `kept` are conditioned on."""
+
+    n: int
+    kept: NDArray[np.int64]
+    beliefs: list[Belief]
+
+
+def scheduled(n: int) -> int:
+    """Fit after every observation at first, then after every twentieth part of them."""
+    step = int(2 ** max(0, math.floor(math.log2(max(n, 1) / 20))))
+    return n - n % step
+
+
+def fit_beliefs(settings: BeliefSettings, kernel: TensorKernel, codes: Codes, values: Scores, rng: Generator) -> Fit:
+    """Fit parameters to measured observations, rows of the kernel's slots with values of any magnitude."""
+    fitted = _informative(values, settings.max_fitted)
+    pairs = Pairs.of(kernel, np.ascontiguousarray(codes[fitted]))
+    targets = [transform(safe(values[fitted])) for transform in TRANSFORMS]
+    modes = [fit_mode(pairs, target.values) for target in targets]
+    evidences = [mode.log_evidence + target.log_jacobian for mode, target in zip(modes, targets, strict=True)]
+    kept = _informative(values, settings.max_conditioned)
+    conditioned = np.ascontiguousarray(codes[kept])
+    beliefs: list[Belief] = []
+    for index, (target, mode) in enumerate(zip(targets, modes, strict=True)):
+        log_weight = evidences[index] - max(evidences)
+        if log_weight < _NEGLIGIBLE:
+            continue
+        beliefs.append(Belief(kernel, conditioned, index, mode.parameters, log_weight, is_mode=True))
+        n_draws = settings.n_draws if values.size <= settings.many else min(1, settings.n_draws)
+        draws = draw_parameters(pairs, target.values, mode, n_draws, rng)
+        beliefs += [Belief(kernel, conditioned, index, draw, log_weight, is_mode=False) for draw in draws]
+    return Fit(values.size, kept, beliefs)
+
+
+class Posterior:
+    """The beliefs conditioned on a history: scores for any rows."""
+
+    def __init__(self, problem: KernelProblem, history: History, fit: Fit) -> None:
+        self._problem = problem
+        self._doubt = 1.0
+        self._beliefs = fit.beliefs
+        measured = history.is_measured
+        self._newer = self._problem.active_part(history.codes[measured][fit.n :])
+        self._pending = self._problem.active_part(history.pending)
+        values = history.values[measured]
+        values = safe(np.concatenate([values[: fit.n][fit.kept], values[fit.n :]]))
+        _, first = np.unique(np.concatenate([fit.beliefs[0].codes, self._newer]), axis=0, return_index=True)
+        step = step_between(values[first])
+        targets = [transform(values) for transform in TRANSFORMS]
+        self._targets = [target.values for target in targets]
+        self._steps = [float(target.values.min()) - target.goal(step) for target in targets]
+        self._goals: dict[int, float] = {}
+        self._models: dict[int, KernelSurrogate] = {}
+        self._success = None if measured.all() else self._success_model(history)
+
+    def doubted(self, doubt: float) -> Posterior:
+        """Return the same with all standard deviations multiplied: less sure than the beliefs are of themselves."""
+        other = copy(self)
+        other._doubt = doubt
+        return other
+
+    @property
+    def takes_best_for_noise(self) -> bool:
+        """Whether the most likely belief explains less than half of how far the best value is below the mean."""
+        belief = max(self._beliefs, key=lambda belief: belief.log_weight)
+        model = self._model(belief)
+        best = int(model.targets.argmin())
+        return bool(model.fitted[best] - model.mean > 0.5 * (model.targets[best] - model.mean))
+
+    @cached_property
+    def _major(self) -> list[Belief]:
+        """The most likely parameters under the transforms that matter."""
+        return [belief for belief in self._beliefs if belief.is_mode and belief.log_weight > _MINOR]
+
+    @property
+    def negligible(self) -> float:
+        """A hundredth of the expected improvement: scores are logarithms."""
+        return 0.01
+
+    @property
+    def work(self) -> int:
+        """The cost of scoring one row, in multiplications."""
+        return len(self._beliefs) * self._targets[0].size ** 2
+
+    def log_improvement(self, rows: Codes) -> Scores:
+        """Return the logarithm of the averaged expected improvement, and of the chance of success."""
+        return self._mixture(rows, self._beliefs)
+
+    def scores(self, rows: Codes) -> Scores:
+        """Return the same under the major beliefs alone: what a search climbs on."""
+        return self._mixture(rows, self._major)
+
+    def around(self, row: Codes, lines: Lines) -> BelievedVicinity:
+        """Return what scores the changes of a row, under the major beliefs."""
+        active = np.ascontiguousarray(row[self._problem.active])
+        # Lines are of slots with several levels, and these are the kernel's.
+        slots = np.searchsorted(self._problem.active, lines.slots)
+        gains = [
+            BelievedGain(
+                Around.of(self._model(belief), active, slots, lines.codes),
+                belief.log_weight,
+                self._goal(belief),
+                self._doubt,
+            )
+            for belief in self._major
+        ]
+        success = None if self._success is None else Around.of(self._success, active, slots, lines.codes)
+        return BelievedVicinity(gains, success, lines)
+
+    def effects(self) -> list[Scores]:
+        """Return how good each code of each slot is on its own, under the most likely belief."""
+        effects = [np.zeros(size) for size in self._problem.codes.space.sizes]
+        for slot, effect in zip(self._problem.active, self._model(self._beliefs[0]).main_effects(), strict=True):
+            effects[slot] = -effect
+        return effects
+
+    def bounds(self) -> Scores:
+        """Return upper bounds of the rough score of all listed rows."""
+        listed = self._problem.many_rows
+        total = np.full(listed.left.size, -np.inf)
+        n_used = int(math.sqrt(_BOUNDING_WORK / listed.left.size))
+        for belief in self._major:
+            mean, sd = self._model(belief).bound(listed, n_used)
+            gain = log_improvements(mean, self._doubt * sd, self._goal(belief))
+            total = np.logaddexp(total, belief.log_weight + gain)
+        if self._success is not None:
+            total += log_chance(self._success.predict_mean(listed))
+        return total
+
+    def _mixture(self, rows: Codes, beliefs: list[Belief]) -> Scores:
+        active = self._problem.active_part(rows)
+        total = np.full(rows.shape[0], -np.inf)
+        for belief in beliefs:
+            mean, sd = self._model(belief).predict(active)
+            gain = log_improvements(mean, self._doubt * sd, self._goal(belief))
+            total = np.logaddexp(total, belief.log_weight + gain)
+        if self._success is not None:
+            total += log_chance(self._success.predict(active)[0])
+        return total
+
+    def _goal(self, belief: Belief) -> float:
+        """Return what a trial must be below to count as an improvement, in the eyes of a belief.
+
+        To a belief that takes the best value for noise, its lowest prediction is the best, and no step is larger than
+        what it predicts at all: measured from the value itself nothing would ever seem worth trying.
+        """
+        place = self._beliefs.index(belief)
+        if place not in self._goals:
+            fitted = self._model(belief).fitted
+            self._goals[place] = float(fitted.min()) - min(self._steps[belief.transform], float(np.ptp(fitted)))
+        return self._goals[place]
+
+    def _model(self, belief: Belief) -> KernelSurrogate:
+        place = self._beliefs.index(belief)
+        if place not in self._models:
+            factor = belief.factor.extended(self._newer)
+            targets = self._targets[belief.transform]
+            model = KernelSurrogate.condition(factor, targets)
+            if self._pending.shape[0]:
+                # Trials that are out are believed to turn out as predicted, so that they are not crowded around.
+                believed = np.concatenate([targets, model.predict(self._pending)[0]])
+                model = KernelSurrogate.condition(factor.extended(self._pending), believed)
+            self._models[place] = model
+        return self._models[place]
+
+    def _success_model(self, history: History) -> KernelSurrogate:
+        outcome = history.is_measured.astype(np.float64)
+        recent = slice(-_MAX_OUTCOMES, None)
+        factor = KernelFactor.of(
+            self._problem.kernel, self._beliefs[0].parameters, self._problem.active_part(history.codes[recent])
+        )
+        return KernelSurrogate.condition(factor, outcome[recent])
+
+
+def _informative(values: Scores, limit: int) -> NDArray[np.int64]:
+    """Return which observations to use: all, or the best third of the limit and the latest of the others."""
+    if values.size <= limit:
+        return np.arange(values.size)
+    order = np.argsort(values, kind="stable")
+    best = order[: limit // 3]
+    others = np.sort(order[limit // 3 :])[-(limit - best.size) :]
+    return np.sort(np.concatenate([best, others]))
+
+
+def safe(values: Scores) -> Scores:
+    """Bring values of any magnitude into a range where squares neither overflow nor vanish."""
+    largest = float(np.abs(values).max(initial=0.0))
+    return values / largest if largest > 0 else values

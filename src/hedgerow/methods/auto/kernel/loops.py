@@ -1,0 +1,85 @@
+"""The hot loops of the kernel surrogate, each beside a plain twin that tests compare it with."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.arrays import Codes, Matrix, Tables
+from hedgerow.compiled import compiled
+
+
+@compiled
+def table_products(left: Codes, right: Codes, tables: Tables) -> Matrix:
+    """Return for each pair of rows the product over slots of `tables[slot, difference of their codes]`."""
+    result = np.ones((left.shape[0], right.shape[0]))
+    columns = np.ascontiguousarray(right.T)
+    for i in range(left.shape[0]):
+        # Slots outside, rows inside: multiplications that do not wait for each other.
+        for k in range(left.shape[1]):
+            table, code = tables[k], left[i, k]
+            for j in range(right.shape[0]):
+                result[i, j] *= table[abs(columns[k, j] - code)]
+    return result
+
+
+@compiled
+def own_products(codes: Codes, tables: Tables) -> Matrix:
+    """Return the same for each pair of rows of one list, each pair once."""
+    n = codes.shape[0]
+    result = np.ones((n, n))
+    columns = np.ascontiguousarray(codes.T)
+    for i in range(n):
+        for k in range(codes.shape[1]):
+            table, code = tables[k], codes[i, k]
+            for j in range(i + 1):
+                result[i, j] *= table[abs(columns[k, j] - code)]
+        for j in range(i):
+            result[j, i] = result[i, j]
+    return result
+
+
+@compiled
+def pair_sums(codes: Codes, weights: Matrix, n_differences: int) -> Tables:
+    """Return for each slot and difference the sum of symmetric `weights` over the pairs of rows that differ by it."""
+    sums = np.zeros((codes.shape[1], n_differences))
+    for i in range(codes.shape[0]):
+        for j in range(i):
+            for k in range(codes.shape[1]):
+                sums[k, abs(codes[i, k] - codes[j, k])] += 2.0 * weights[i, j]
+        sums[:, 0] += weights[i, i]
+    return sums
+
+
+@compiled
+def half_sums(lefts: Matrix, rights: Matrix, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return for each place j the inner product of row `left[j]` of `lefts` and row `right[j]` of `rights`."""
+    result = np.empty(left.size)
+    for j in range(left.size):
+        a, b = left[j], right[j]
+        value = 0.0
+        for i in range(lefts.shape[1]):
+            value += lefts[a, i] * rights[b, i]
+        result[j] = value
+    return result
+
+
+def table_products_plain(left: Codes, right: Codes, tables: Tables) -> Matrix:
+    """The plain twin of `table_products`."""
+    result = np.ones((left.shape[0], right.shape[0]))
+    for k in range(left.shape[1]):
+        result *= tables[k][np.abs(left[:, None, k] - right[None, :, k])]
+    return result
+
+
+def pair_sums_plain(codes: Codes, weights: Matrix, n_differences: int) -> Tables:
+    """The plain twin of `pair_sums`."""
+    marks = np.eye(n_differences)[np.abs(codes[:, None] - codes[None, :])]
+    return np.asarray(np.einsum("ijkd,ij->kd", marks, weights))
+
+
+def half_sums_plain(
+    lefts: Matrix, rights: Matrix, left: NDArray[np.int64], right: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The plain twin of `half_sums`."""
+    return np.asarray((lefts[left] * rights[right]).sum(axis=1))

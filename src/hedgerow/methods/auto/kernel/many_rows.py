@@ -1,0 +1,54 @@
+"""Kernel values between observations and a long list of rows, in one multiplication per pair.
+
+Rows of a list share their halves: 24,000 sequences of eight letters have 256 distinct first halves and as many second
+ones. The product over slots is taken once per distinct half; what is left per row is a product of two numbers. The
+list does not change, so its halves are found once per problem.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.arrays import Codes, Matrix, Tables
+from hedgerow.methods.auto.kernel.loops import half_sums, table_products
+
+
+@dataclass(frozen=True, eq=False)
+class ManyRows:
+    """A list of rows by its distinct halves: row j is `lefts[left[j]]` followed by `rights[right[j]]`."""
+
+    lefts: Codes
+    rights: Codes
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, rows: Codes) -> ManyRows:
+        """Cut where the two halves have the fewest distinct rows together."""
+        cuts = [_cut(rows, place) for place in range(rows.shape[1] + 1)]
+        return min(cuts, key=lambda cut: cut.lefts.shape[0] + cut.rights.shape[0])
+
+    def products(self, codes: Codes, tables: Tables) -> Matrix:
+        """Return the kernel between each row of codes and each row of the list."""
+        lefts, rights = self._half_products(codes, tables)
+        return lefts[:, self.left] * rights[:, self.right]
+
+    def sums(self, codes: Codes, tables: Tables, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return for each row of the list the weighted sum of its kernel values, without the matrix of all pairs."""
+        lefts, rights = self._half_products(codes, tables)
+        weighted = np.ascontiguousarray((weights[:, None] * lefts).T)
+        return half_sums(weighted, np.ascontiguousarray(rights.T), self.left, self.right)
+
+    def _half_products(self, codes: Codes, tables: Tables) -> tuple[Matrix, Matrix]:
+        cut = self.lefts.shape[1]
+        first, second = np.ascontiguousarray(codes[:, :cut]), np.ascontiguousarray(codes[:, cut:])
+        return table_products(first, self.lefts, tables[:cut]), table_products(second, self.rights, tables[cut:])
+
+
+def _cut(rows: Codes, place: int) -> ManyRows:
+    lefts, left = np.unique(rows[:, :place], axis=0, return_inverse=True)
+    rights, right = np.unique(rows[:, place:], axis=0, return_inverse=True)
+    return ManyRows(np.ascontiguousarray(lefts), np.ascontiguousarray(rights), left.reshape(-1), right.reshape(-1))

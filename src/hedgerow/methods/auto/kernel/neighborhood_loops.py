@@ -1,0 +1,113 @@
+"""The hot loops of predictions around a row, each beside a plain twin that tests compare it with.
+
+A line is a slot and a code that a change may lead to; lines come slot by slot, and `slots` says whose they are. The
+codes that observations have in a slot are numbered; `kinds` holds the number of every observation, slot by slot.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hedgerow.arrays import Codes, Column, Matrix, Places
+from hedgerow.compiled import compiled
+
+
+@compiled
+def line_ratios(row: Codes, slots: Places, codes: Codes, tables: Matrix, observed: Codes) -> Matrix:
+    """Return for each line, and each code that is observed in its slot, by what the change multiplies."""
+    result = np.empty((slots.size, observed.shape[1]))
+    for line in range(slots.size):
+        slot = slots[line]
+        for kind in range(observed.shape[1]):
+            code = observed[slot, kind]
+            result[line, kind] = tables[slot, abs(codes[line] - code)] / tables[slot, abs(row[slot] - code)]
+    return result
+
+
+@compiled
+def single_sums(weights: Column, kinds: Places, ratios: Matrix, slots: Places) -> Column:
+    """Return for each line the sum of the weights times its ratios."""
+    result = np.empty(slots.size)
+    by_kind = np.zeros(ratios.shape[1])
+    for line in range(slots.size):
+        slot = slots[line]
+        if line == 0 or slot != slots[line - 1]:
+            # Observations with the same code share a ratio, so their weights are added up once for all lines of a slot.
+            by_kind[:] = 0.0
+            for i in range(weights.size):
+                by_kind[kinds[slot, i]] += weights[i]
+        value = 0.0
+        for kind in range(by_kind.size):
+            value += by_kind[kind] * ratios[line, kind]
+        result[line] = value
+    return result
+
+
+@compiled
+def changed_sums(
+    weights: Column, kinds: Places, ratios: Matrix, slots: Places, first: Places, second: Places
+) -> Column:
+    """Return for each pair of lines the sum of the weights times both ratios."""
+    result = np.empty(first.size)
+    part = np.empty(weights.size)
+    for j in range(first.size):
+        if j == 0 or first[j] != first[j - 1]:
+            ratio, own = ratios[first[j]], kinds[slots[first[j]]]
+            for i in range(weights.size):
+                part[i] = weights[i] * ratio[own[i]]
+        ratio, own = ratios[second[j]], kinds[slots[second[j]]]
+        value = 0.0
+        for i in range(weights.size):
+            value += part[i] * ratio[own[i]]
+        result[j] = value
+    return result
+
+
+@compiled
+def changed_products(
+    products: Column, kinds: Places, ratios: Matrix, slots: Places, first: Places, second: Places
+) -> Matrix:
+    """Return the products with each observation after each change of one line, or of two where `second` is not -1."""
+    result = np.empty((first.size, products.size))
+    for j in range(first.size):
+        ratio, own = ratios[first[j]], kinds[slots[first[j]]]
+        for i in range(products.size):
+            result[j, i] = products[i] * ratio[own[i]]
+        if second[j] >= 0:
+            ratio, own = ratios[second[j]], kinds[slots[second[j]]]
+            for i in range(products.size):
+                result[j, i] *= ratio[own[i]]
+    return result
+
+
+def line_ratios_plain(row: Codes, slots: Places, codes: Codes, tables: Matrix, observed: Codes) -> Matrix:
+    """The plain twin of `line_ratios`."""
+    own = slots[:, None]
+    after = tables[own, np.abs(codes[:, None] - observed[slots])]
+    return np.asarray(after / tables[own, np.abs(row[own] - observed[slots])])
+
+
+def single_sums_plain(weights: Column, kinds: Places, ratios: Matrix, slots: Places) -> Column:
+    """The plain twin of `single_sums`."""
+    return np.asarray(_of_observations(kinds, ratios, slots) @ weights)
+
+
+def changed_sums_plain(
+    weights: Column, kinds: Places, ratios: Matrix, slots: Places, first: Places, second: Places
+) -> Column:
+    """The plain twin of `changed_sums`."""
+    by_line = _of_observations(kinds, ratios, slots)
+    return np.asarray((by_line[first] * by_line[second]) @ weights)
+
+
+def changed_products_plain(
+    products: Column, kinds: Places, ratios: Matrix, slots: Places, first: Places, second: Places
+) -> Matrix:
+    """The plain twin of `changed_products`."""
+    by_line = _of_observations(kinds, ratios, slots)
+    return products * by_line[first] * np.where(second[:, None] >= 0, by_line[second], 1.0)
+
+
+def _of_observations(kinds: Places, ratios: Matrix, slots: Places) -> Matrix:
+    """Return the ratio of each line for each observation."""
+    return np.stack([ratio[kinds[slot]] for ratio, slot in zip(ratios, slots, strict=True)])

@@ -1,0 +1,64 @@
+"""All pairs of the rows that a kernel is fitted on: its parameters change a hundred times, the rows do not.
+
+Unordered slots only ask whether two codes are equal. Their part of the kernel is the exponential of a sum over slots,
+and sums over pairs with equal codes are needed for its gradient: both are matrix products of marks, one column per slot
+and code that occurs, which is many times faster than visiting every slot of every pair.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.arrays import Codes, Matrix, Tables
+from hedgerow.methods.auto.kernel.loops import own_products, pair_sums
+from hedgerow.methods.auto.kernel.tensor_kernel import TensorKernel
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Rows, the slots that only compare codes, and the marks of these slots' codes."""
+
+    kernel: TensorKernel
+    codes: Codes
+    unordered: NDArray[np.int64]
+    ordered_codes: Codes
+    # (n_rows, n_marks), and the place in `unordered` that each mark belongs to.
+    marks: Matrix
+    owners: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, kernel: TensorKernel, codes: Codes) -> Pairs:
+        """Prepare rows of the kernel's slots."""
+        unordered = np.setdiff1d(np.arange(kernel.n_slots), kernel.ordered)
+        levels = [np.unique(codes[:, k]) for k in unordered]
+        owners = np.repeat(np.arange(unordered.size), [level.size for level in levels])
+        marks = (codes[:, unordered][:, owners] == np.concatenate([*levels, owners[:0]])).astype(np.float64)
+        return cls(kernel, codes, unordered, np.ascontiguousarray(codes[:, kernel.ordered]), marks, owners)
+
+    def products(self, tables: Tables) -> Matrix:
+        """Return for each pair of rows the product of the tables at their codes."""
+        result = own_products(self.ordered_codes, tables[self.kernel.ordered])
+        if self.unordered.size:
+            equal, other = tables[self.unordered, 0], tables[self.unordered, 1]
+            weights = np.log(equal / other)
+            exponents = (self.marks * weights[self.owners]) @ self.marks.T
+            result *= np.exp(exponents + np.log(other).sum())
+        return result
+
+    def sums(self, weights: Matrix) -> Tables:
+        """Return for each slot and difference of codes the sum of symmetric weights over pairs of rows.
+
+        In unordered slots all pairs of different codes stand in one place, since the kernel does not tell them apart.
+        """
+        n_differences = self.kernel.n_differences
+        sums = np.zeros((self.kernel.n_slots, n_differences))
+        sums[self.kernel.ordered] = pair_sums(self.ordered_codes, weights, n_differences)
+        if self.unordered.size:
+            by_mark = np.einsum("im,im->m", weights @ self.marks, self.marks)
+            equal = np.bincount(self.owners, by_mark, minlength=self.unordered.size)
+            sums[self.unordered, 0] = equal
+            sums[self.unordered, 1] = weights.sum() - equal
+        return sums

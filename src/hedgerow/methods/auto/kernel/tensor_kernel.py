@@ -1,0 +1,155 @@
+"""The covariance of a CP tensor whose rank goes to infinity.
+
+A CP model with factors 1 + s_k g_k, g_k Gaussian over the codes of slot k with covariance kappa_k, has in the limit
+the kernel prod_k (1 + s_k^2 kappa_k) / (1 + s_k^2): small s_k make an additive function, large ones strong
+interactions. kappa_k is equality for unordered slots. For ordered ones it is Matern-5/2 in level distance, mixed
+with a share of equality, the slot's roughness: block sizes have a trend, and single ones that are special. Either way
+it depends on the difference of two codes alone, so a table has an entry per difference and not per pair of codes.
+Parameters are the logarithms of s_k of every slot and of the length of every ordered slot, the log odds of its
+roughness, and the logarithm of the noise relative to the signal.
+
+The prior is hierarchical: all slots share an unknown common scale, around which each has its own. That is what lets
+a handful of observations decide between additive and entangled without a hundred of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.arrays import Tables
+
+Parameters = NDArray[np.float64]
+
+_SQRT_5 = math.sqrt(5.0)
+
+
+@dataclass(frozen=True)
+class KernelPrior:
+    """Where the logarithms of the parameters lie before anything is seen: centre, own spread, common spread."""
+
+    # In d slots, s^2 near 1/d keeps distant points weakly correlated, whatever d is.
+    scale_spread: float = 0.5
+    scale_common: float = 1.0
+    length_centre: float = math.log(0.5)
+    length_spread: float = 0.7
+    roughness_centre: float = -6.0
+    roughness_spread: float = 2.5
+    noise_centre: float = -9.0
+    noise_spread: float = 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class TensorKernel:
+    """The kernel over rows of codes with these level counts; slots with one level do not matter."""
+
+    sizes: tuple[int, ...]
+    is_ordered: tuple[bool, ...]
+    prior: KernelPrior = KernelPrior()
+
+    @classmethod
+    def of(cls, sizes: Sequence[int], is_ordered: Sequence[bool]) -> TensorKernel:
+        """Return the kernel of a space; two levels have no inner distance, so they count as unordered."""
+        return cls(tuple(sizes), tuple(bool(flag) and n > 2 for flag, n in zip(is_ordered, sizes, strict=True)))
+
+    @property
+    def n_slots(self) -> int:
+        """The number of slots."""
+        return len(self.sizes)
+
+    @property
+    def n_differences(self) -> int:
+        """The number of differences that tables have room for: of the largest slot, and two to be equal or not."""
+        return max(2, *self.sizes)
+
+    @cached_property
+    def ordered(self) -> NDArray[np.int64]:
+        """The slots that have a length."""
+        return np.flatnonzero(np.array(self.is_ordered, dtype=np.bool_))
+
+    @cached_property
+    def _distances(self) -> Tables:
+        ordered_sizes = np.array(self.sizes)[self.ordered]
+        return np.asarray(np.arange(self.n_differences) / np.maximum(1, ordered_sizes - 1)[:, None])
+
+    @cached_property
+    def centre(self) -> Parameters:
+        """The parameters that the prior expects."""
+        n_active = max(1, sum(n > 1 for n in self.sizes))
+        scales = np.full(self.n_slots, -0.5 * math.log(n_active))
+        lengths = np.full(self.ordered.size, self.prior.length_centre)
+        roughness = np.full(self.ordered.size, self.prior.roughness_centre)
+        return np.concatenate([scales, lengths, roughness, [self.prior.noise_centre]])
+
+    @cached_property
+    def spreads(self) -> Parameters:
+        """The prior standard deviation of each parameter on its own."""
+        scales = np.full(self.n_slots, self.prior.scale_spread)
+        lengths = np.full(self.ordered.size, self.prior.length_spread)
+        roughness = np.full(self.ordered.size, self.prior.roughness_spread)
+        return np.concatenate([scales, lengths, roughness, [self.prior.noise_spread]])
+
+    @cached_property
+    def precision(self) -> NDArray[np.float64]:
+        """The inverse of the prior covariance."""
+        covariance = np.diag(self.spreads**2)
+        covariance[: self.n_slots, : self.n_slots] += self.prior.scale_common**2
+        return np.asarray(np.linalg.inv(covariance))
+
+    @cached_property
+    def bounds(self) -> tuple[Parameters, Parameters]:
+        """The box in which parameters are searched."""
+        slots, ordered = np.ones(self.n_slots), np.ones(self.ordered.size)
+        low = np.concatenate([-5.0 * slots, -3.5 * ordered, -9.0 * ordered, [-13.0]])
+        high = np.concatenate([3.0 * slots, 2.5 * ordered, 4.0 * ordered, [0.0]])
+        return low, high
+
+    def noise(self, parameters: Parameters) -> float:
+        """Return the noise variance relative to the signal, with a floor that keeps factorisations sound."""
+        return math.exp(float(parameters[-1])) + 1e-8
+
+    def tables(self, parameters: Parameters) -> Tables:
+        """Return the factor of each slot for each difference of codes: (n_slots, n_differences)."""
+        strength = np.exp(2 * parameters[: self.n_slots])[:, None]
+        return np.asarray((1 + strength * self._similarity(parameters).tables) / (1 + strength))
+
+    def gradient(self, parameters: Parameters, pair_sums: Tables) -> Parameters:
+        """Return the derivative by each parameter but the noise of the sum of `pair_sums` times the log of `tables`."""
+        strength = np.exp(2 * parameters[: self.n_slots])[:, None]
+        similarity = self._similarity(parameters)
+        by_scale = 2 * strength * similarity.tables / (1 + strength * similarity.tables) - 2 * strength / (1 + strength)
+        by_similarity = (pair_sums * strength / (1 + strength * similarity.tables))[self.ordered]
+        return np.concatenate(
+            [
+                (pair_sums * by_scale).sum(axis=1),
+                (by_similarity * similarity.by_length).sum(axis=1),
+                (by_similarity * similarity.by_roughness).sum(axis=1),
+            ]
+        )
+
+    def _similarity(self, parameters: Parameters) -> _Similarity:
+        equality = np.zeros(self.n_differences)
+        equality[0] = 1.0
+        lengths, roughness = np.split(parameters[self.n_slots : -1], 2)
+        scaled = _SQRT_5 * self._distances / np.exp(lengths)[:, None]
+        decay = np.exp(-scaled)
+        smooth = (1 + scaled + scaled**2 / 3) * decay
+        share = (1 / (1 + np.exp(-roughness)))[:, None]
+        tables = np.repeat(equality[None], self.n_slots, axis=0)
+        tables[self.ordered] = (1 - share) * smooth + share * equality
+        by_length = (1 - share) * scaled**2 * (1 + scaled) / 3 * decay
+        return _Similarity(tables, by_length, share * (1 - share) * (equality - smooth))
+
+
+@dataclass(frozen=True, eq=False)
+class _Similarity:
+    """kappa of each slot, and its derivatives by log-length and roughness for the ordered ones."""
+
+    tables: Tables
+    by_length: Tables
+    by_roughness: Tables

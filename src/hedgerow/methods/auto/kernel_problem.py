@@ -1,0 +1,42 @@
+"""A problem as the kernel sees it: the slots that vary, the kernel over them, and the listed rows by their halves."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.arrays import Codes
+from hedgerow.methods.auto.kernel.many_rows import ManyRows
+from hedgerow.methods.auto.kernel.tensor_kernel import TensorKernel
+from hedgerow.methods.problem import CodeProblem
+
+
+class KernelProblem:
+    """What the kernel derives from a problem once; `codes` is the problem itself."""
+
+    def __init__(self, problem: CodeProblem) -> None:
+        self.codes = problem
+
+    @property
+    def active(self) -> NDArray[np.int64]:
+        """The slots with more than one level, which are the kernel's."""
+        return self.codes.active
+
+    @cached_property
+    def kernel(self) -> TensorKernel:
+        """The tensor kernel over the active slots."""
+        slots = [self.codes.space.slots[int(k)] for k in self.active]
+        return TensorKernel.of(
+            [len(slot.variable.values) for slot in slots], [slot.variable.is_ordered for slot in slots]
+        )
+
+    @cached_property
+    def many_rows(self) -> ManyRows:
+        """The listed rows, active slots alone, by their halves."""
+        return ManyRows.of(self.active_part(self.codes.all_listed))
+
+    def active_part(self, rows: Codes) -> Codes:
+        """Return rows with the active slots alone."""
+        return np.ascontiguousarray(rows[:, self.active])

@@ -1,0 +1,165 @@
+"""The default method: no format, no rank, no scale to choose.
+
+The belief is a Gaussian process with the tensor kernel under three output transforms, each with its most likely
+parameters and a few draws around them, weighted by evidence. A row is worth its expected improvement, averaged over
+these beliefs, times the chance that the trial does not fail. When trials stop improving, some of them doubt the
+beliefs, and some stay next to the best rows: on rugged landscapes a smooth belief cannot see the last step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import product
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from hedgerow.arrays import Codes, Scores
+from hedgerow.feasible.changes import Lines, changed_rows
+from hedgerow.methods.auto.belief import BeliefSettings, Fit, Posterior, fit_beliefs, safe, scheduled
+from hedgerow.methods.auto.kernel_problem import KernelProblem
+from hedgerow.methods.candidates import CandidateSettings, Criterion, best_candidate
+from hedgerow.methods.history import History
+from hedgerow.methods.problem import CodeProblem
+from hedgerow.search.literals import lines_around
+from hedgerow.search.maximize import best_of
+from hedgerow.search.suggestion import RowSuggestion
+
+
+@dataclass(frozen=True)
+class Auto:
+    """Settings of the default method; nobody should need to change them."""
+
+    belief: BeliefSettings = field(default_factory=BeliefSettings)
+    candidates: CandidateSettings = field(default_factory=CandidateSettings)
+    # A listed set is scored in one pass where that costs at most so many multiplications; otherwise those of highest
+    # bound are scored with the most likely parameters, and the best of these with all parameters.
+    one_pass_work: int = 10**8
+    shortlists: tuple[int, int] = (400, 80)
+    max_rounds: int = 4
+    # After this many trials without improvement, or when the beliefs take the best value for noise, suggestions take
+    # turns: the beliefs as they are, the beliefs in doubt (they expect no improvement any more, so they may be wrong),
+    # and rows next to the best.
+    patience: int = 30
+    doubt: float = 3.0
+    n_local_centres: int = 3
+    max_local: int = 500
+
+    @property
+    def may_break_rules(self) -> bool:
+        """Never."""
+        return False
+
+    def start(self, problem: CodeProblem) -> AutoRun:
+        """Return what suggests points for one problem."""
+        return AutoRun(self, problem)
+
+
+@dataclass(frozen=True, eq=False)
+class AveragedImprovement(Criterion):
+    """Expected improvement averaged over the beliefs; the major beliefs alone lead searches and choose shortlists."""
+
+    posterior: Posterior
+    settings: Auto
+
+    def score(self, rows: Codes) -> Scores:
+        """Return the logarithm of the averaged expected improvement."""
+        return self.posterior.log_improvement(rows)
+
+    def landscape(self) -> Posterior:
+        """Return the major beliefs."""
+        return self.posterior
+
+    def effects(self) -> list[Scores]:
+        """Return the main effects under the most likely belief."""
+        return self.posterior.effects()
+
+    def shortlist(self, rows: Codes, places: NDArray[np.int64]) -> tuple[Codes, bool]:
+        """Return all rows where that is cheap enough, else those of highest rough score."""
+        if rows.shape[0] * self.posterior.work <= self.settings.one_pass_work:
+            return rows, True
+        return self._shortlisted(rows, self.posterior.bounds()[places]), False
+
+    def _shortlisted(self, rows: Codes, bounds: Scores) -> Codes:
+        """Return the rows of highest rough score, looking at those of highest bound until no other can be better."""
+        n_at_once, n_kept = self.settings.shortlists
+        order = _highest(bounds, n_at_once * self.settings.max_rounds)
+        looked_at, scores = rows[:0], np.zeros(0)
+        for start in range(0, order.size, n_at_once):
+            if scores.size and scores.max() >= bounds[order[start]]:
+                break
+            more = rows[order[start : start + n_at_once]]
+            looked_at = np.concatenate([looked_at, more])
+            scores = np.concatenate([scores, self.posterior.scores(more)])
+        return looked_at[_highest(scores, n_kept)]
+
+
+class AutoRun:
+    """Suggests rows for one problem. It remembers only the last fit, which depends on the first observations alone."""
+
+    def __init__(self, settings: Auto, problem: CodeProblem) -> None:
+        self._settings = settings
+        self._problem = problem
+        self._kernel_problem = KernelProblem(problem)
+        self._fit: tuple[int, Fit] | None = None
+
+    def suggest(self, history: History, seed: int) -> RowSuggestion:
+        """Return the row to try next, a pure function of problem, history, settings and seed."""
+        rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
+        values = history.values[history.is_measured]
+        if values.size < 2 or np.ptp(safe(values)) == 0:
+            return RowSuggestion(self._problem.draw_unseen(history, rng), is_exact=False)
+        posterior = self.posterior(history, seed)
+        is_blind = posterior.takes_best_for_noise
+        turn = history.n_told % 3 if is_blind or history.n_stale >= self._settings.patience else 0
+        if turn == 1:
+            posterior = posterior.doubted(self._settings.doubt)
+        near = self._near_best(history, rng) if turn == 2 else history.codes[:0]
+        if near.shape[0]:
+            # To beliefs that take the best value for noise, what lies next to it is nothing special.
+            scores = np.zeros(near.shape[0]) if is_blind else posterior.log_improvement(near)
+            return RowSuggestion(best_of(near, scores, rng), is_exact=False)
+        criterion = AveragedImprovement(posterior, self._settings)
+        return best_candidate(self._problem, history, criterion, rng, self._settings.candidates)
+
+    def posterior(self, history: History, seed: int) -> Posterior:
+        """Return what is believed after a history that has at least two different values."""
+        return Posterior(self._kernel_problem, history, self._fitted(history, seed))
+
+    def _near_best(self, history: History, rng: Generator) -> Codes:
+        """Return unseen feasible rows next to the best row that has any, of the few best.
+
+        Next to it is one change away, or two under rules that leave no single change.
+        """
+        everything = Lines.all_of(self._problem.space.sizes)
+        for centre, n_slots in product(history.best_first[: self._settings.n_local_centres], (1, 2)):
+            lines = lines_around(centre, everything, self._settings.candidates.search.max_codes, rng)
+            changes = self._problem.feasible.changes(centre, n_slots, lines)
+            if changes.shape[0] > self._settings.max_local:
+                changes = changes[np.sort(rng.choice(changes.shape[0], self._settings.max_local, replace=False))]
+            rows = changed_rows(centre, changes)
+            rows = rows[~history.is_seen(rows)]
+            if rows.shape[0]:
+                return rows
+        return history.codes[:0]
+
+    def _fitted(self, history: History, seed: int) -> Fit:
+        """Fit on the largest scheduled number of observations, so that a fit can be rebuilt from the history alone."""
+        values = history.values[history.is_measured]
+        n = scheduled(values.size)
+        while np.ptp(safe(values[:n])) == 0:
+            n += 1
+        if self._fit is None or self._fit[0] != seed or self._fit[1].n != n:
+            codes = history.codes[history.is_measured][:n, self._problem.active]
+            rng = np.random.default_rng([seed, _FIT_STREAM, n])
+            self._fit = seed, fit_beliefs(self._settings.belief, self._kernel_problem.kernel, codes, values[:n], rng)
+        return self._fit[1]
+
+
+# Keeps the random numbers of fits apart from those of suggestions.
+_FIT_STREAM = 2**40
+
+
+def _highest(scores: Scores, n: int) -> NDArray[np.int64]:
+    return np.argsort(-scores, kind="stable")[:n]

@@ -1,0 +1,86 @@
+"""The beliefs around one row, for a search that looks at thousands of small changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hedgerow.arrays import Changes, Places, Scores
+from hedgerow.feasible.changes import Lines
+from hedgerow.methods.auto.kernel.neighborhood import Around
+from hedgerow.search.improvement_loops import log_improvements
+
+# Exact deviations cost the square of the number of observations for every change: multiplications to spend on them in a
+# step of a search, and the fewest and most changes that are looked at so closely.
+_EXACT_WORK = 1.6e7
+_N_EXACT = 8, 64
+# However often trials fail near a row, it keeps this much of a chance.
+LEAST_CHANCE = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class BelievedGain:
+    """One belief around a row: its weight, what improvement is measured from, and how much to doubt it."""
+
+    around: Around
+    log_weight: float
+    goal: float
+    doubt: float
+
+
+@dataclass(frozen=True, eq=False)
+class BelievedVicinity:
+    """Scores of changes to some lines under several beliefs."""
+
+    gains: Sequence[BelievedGain]
+    success: Around | None
+    lines: Lines
+
+    def scores(self, changes: Changes) -> Scores:
+        """Return the logarithm of the averaged expected improvement, and of the chance of success.
+
+        It is exact for the most promising changes; the others are rated no higher than the worst of these.
+        """
+        first, second = self.lines.of(changes)
+        means = [gain.around.means(first, second) for gain in self.gains]
+        chance = self._log_chance(first, second)
+        bounds = chance + self._improvement(means, [gain.around.bounds(first, second) for gain in self.gains])
+        n_exact = int(np.clip(_EXACT_WORK / self.gains[0].around.products.size ** 2, *_N_EXACT))
+        closer = np.arange(bounds.size)
+        if n_exact < bounds.size:
+            closer = np.argpartition(-bounds, n_exact)[:n_exact]
+        deviations = [gain.around.deviations(first[closer], second[closer]) for gain in self.gains]
+        exact = chance[closer] + self._improvement([mean[closer] for mean in means], deviations)
+        scores: Scores = np.minimum(bounds, exact.min())
+        scores[closer] = exact
+        return scores
+
+    def rough_scores(self, changes: Changes) -> Scores:
+        """Return upper bounds of the scores."""
+        first, second = self.lines.of(changes)
+        means = [gain.around.means(first, second) for gain in self.gains]
+        bounds = self._improvement(means, [gain.around.bounds(first, second) for gain in self.gains])
+        return np.asarray(bounds + self._log_chance(first, second))
+
+    def guesses(self, changes: Changes) -> Scores:
+        """Return how low the mean would be if two changes did not interact, under the most likely belief."""
+        first, second = self.lines.of(changes)
+        means = self.gains[0].around.single_means
+        return -(means[first] + means[second])
+
+    def _improvement(self, means: Sequence[Scores], deviations: Sequence[Scores]) -> Scores:
+        total = np.full(means[0].size, -np.inf)
+        for gain, mean, deviation in zip(self.gains, means, deviations, strict=True):
+            improvement = log_improvements(mean, gain.doubt * deviation, gain.goal)
+            total = np.logaddexp(total, gain.log_weight + improvement)
+        return total
+
+    def _log_chance(self, first: Places, second: Places) -> Scores:
+        return np.zeros(first.size) if self.success is None else log_chance(self.success.means(first, second))
+
+
+def log_chance(success: Scores) -> Scores:
+    """Return the logarithm of a predicted chance of success, which may lie outside 0 and 1."""
+    return np.log(np.clip(success, LEAST_CHANCE, 1.0))

@@ -1,0 +1,90 @@
+"""The paper's surrogate as a value: which tensor format, which rank, how many models, how trained; fitting gives an
+ensemble."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike, NDArray
+
+from hedgerow.arrays import Codes
+from hedgerow.methods.catd.ensemble.ensemble import Ensemble
+from hedgerow.methods.catd.ensemble.infeasible import InfeasibleRows
+from hedgerow.methods.catd.ensemble.pgrad import Pgrad, train
+from hedgerow.methods.catd.ensemble.scaling import Scaling, TamedScaling
+from hedgerow.methods.catd.tensors import tensor_format
+from hedgerow.methods.catd.tensors.prior import Prior
+from hedgerow.methods.catd.tensors.tensor_format import FormatName
+
+
+@dataclass(frozen=True)
+class Factorized:
+    """An ensemble of low-rank tensors to be trained by PGRAD.
+
+    `smoothness` is the share of an ordered slot's range over which factors vary little (None: order does not matter);
+    `tames_outliers` bends bad values (`TamedScaling`).
+    """
+
+    format: FormatName = "tt"
+    rank: int = 3
+    n_models: int = 10
+    training: Pgrad = field(default_factory=Pgrad)
+    smoothness: float | None = None
+    tames_outliers: bool = False
+
+    def __post_init__(self) -> None:
+        if self.n_models < 1:
+            raise ValueError(f"An ensemble needs at least one model; got n_models = {self.n_models}.")
+        if self.smoothness is not None and not self.smoothness > 0:
+            raise ValueError(f"smoothness is a positive share of the range, or None; got {self.smoothness}.")
+
+    def prior(self, level_counts: Sequence[int], is_ordered: Sequence[bool] | None = None) -> Prior:
+        """Return where models begin on a space with these numbers of levels."""
+        return Prior.of(tensor_format(self.format, level_counts, self.rank), is_ordered, self.smoothness)
+
+    def fit(
+        self,
+        prior: Prior,
+        codes: Codes,
+        values: ArrayLike,
+        infeasible: InfeasibleRows,
+        rng: Generator,
+        *,
+        previous: Ensemble | None = None,
+        is_feasible: NDArray[np.bool_] | None = None,
+    ) -> Ensemble:
+        """Return the ensemble trained on these observations (finite values), going on from a previous one if given.
+
+        `is_feasible` marks the observations that satisfy the rules, all of them unless told; the highest of their
+        values is the threshold that infeasible rows should not be below.
+        """
+        if previous is not None and (previous.prior.tensor != prior.tensor or previous.n_models != self.n_models):
+            raise ValueError(
+                f"Training can go on only from an ensemble of the same kind: {self.n_models} models of {prior.tensor} "
+                f"are wanted, {previous.n_models} of {previous.prior.tensor} were given. Leave `previous` out to "
+                "begin anew."
+            )
+        scaling = TamedScaling.of(values) if self.tames_outliers else Scaling.of(values)
+        normalised = scaling.normalise(values)
+        beginning = prior.draw(self.n_models, rng) if previous is None else previous.beginning
+        deviations, report = train(
+            prior,
+            codes,
+            normalised,
+            infeasible,
+            self.training,
+            rng,
+            deviations=beginning if previous is None else previous.deviations,
+            beginning=beginning,
+            threshold=_threshold(normalised, is_feasible),
+        )
+        return Ensemble(prior, beginning, deviations, scaling, report)
+
+
+def _threshold(normalised: NDArray[np.float64], is_feasible: NDArray[np.bool_] | None) -> float:
+    """Return tau (Section 3.2) on the normalised scale: 1, or 0.5 while all values are equal."""
+    counted = normalised if is_feasible is None else normalised[is_feasible]
+    return float(counted.max()) if counted.size else 1.0

@@ -1,0 +1,13 @@
+"""HSDP: the paper's training by semidefinite relaxation, for two variables.
+
+`program` is what is minimised, `moments` and `relaxation` its relaxation, `solver` hands it to CVXPY, `conic` proves
+the bound, `extract` makes a table of the moments, `training` is a round, `model` the surrogate. `dense` is the same
+hierarchy for any polynomials without symmetry, which tests compare with.
+"""
+
+from __future__ import annotations
+
+from hedgerow.methods.catd.hsdp.model import Grid, TableModel, fit
+from hedgerow.methods.catd.hsdp.training import Hsdp, HsdpReport
+
+__all__ = ["Grid", "Hsdp", "HsdpReport", "TableModel", "fit"]

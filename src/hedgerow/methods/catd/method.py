@@ -1,0 +1,265 @@
+"""CA-TD, the paper's method: low-rank tensors trained with the constraints, by gradient (an ensemble, and expected
+improvement) or by semidefinite relaxation (one table, and its mean).
+
+`CATD.as_published` is the method to the letter of the paper, `CATD.as_programmed` what its authors ran. There,
+proposals may break rules, which the penalty only discourages, and training stops at a loss of 0.1, where models hardly
+follow the data yet. The defaults keep proposals inside the rules, train on until the data is followed, draw each model
+back to its own random beginning, know which variables are ordered, and bend bad outliers; `docs/penalty.md` has what
+the penalty is worth then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.arrays import Codes
+from hedgerow.errors import HedgerowError
+from hedgerow.feasible import FeasibleSet
+from hedgerow.methods.candidates import CandidateSettings, PlainCriterion, best_candidate
+from hedgerow.methods.catd.choice import ChosenTraining
+from hedgerow.methods.catd.ensemble.ensemble import Ensemble, moments
+from hedgerow.methods.catd.ensemble.factorized import Factorized
+from hedgerow.methods.catd.ensemble.pgrad import Pgrad
+from hedgerow.methods.catd.hsdp import Hsdp
+from hedgerow.methods.catd.look_ahead import LookAhead
+from hedgerow.methods.catd.training import HsdpTraining, PgradTraining, Trained, Training
+from hedgerow.methods.catd.trusted_rules import TrustedRules
+from hedgerow.methods.history import History
+from hedgerow.methods.problem import CodeProblem
+from hedgerow.search import acquisition as functions
+from hedgerow.search.maximize import best_of
+from hedgerow.search.suggestion import RowSuggestion
+from hedgerow.wording import ending
+
+FormatName = Literal["tt", "tr", "cp"]
+_FORMATS: tuple[FormatName, ...] = ("tt", "tr", "cp")
+# Ranks to choose among.
+_RANKS = (2, 3, 4, 6)
+TrainerName = Literal["pgrad", "hsdp"]
+Acquisition = Literal["ei", "gaussian-ei", "ucb", "thompson", "mean"]
+TNorm = Literal["lukasiewicz", "product", "goedel"]
+
+_CHOICES = {
+    "format": (*_FORMATS, "auto"),
+    "trainer": ("pgrad", "hsdp"),
+    "acquisition": ("ei", "gaussian-ei", "ucb", "thompson", "mean"),
+    "tnorm": ("lukasiewicz", "product", "goedel"),
+}
+
+
+@dataclass(frozen=True)
+class CATD:
+    """Settings of the paper's method.
+
+    format="auto" and rank=None are chosen by what predicts best, again after 8, 16, 32, ... observations.
+
+    penalty is the paper's lambda (0 is its variant -u). loss_target, max_epochs and learning_rate rule the
+    training, batch_size counts the infeasible rows of an epoch. anchor, smoothness and tames_outliers go beyond the
+    paper: how strongly models are drawn to where they began (a noise variance on the scale of normalised values), over
+    which share of its range an ordered variable has similar effects (None: order is not used), and whether values
+    above the median are bent logarithmically. Where proposals may break rules, doubts_rules says whether the models'
+    disagreement about a point that breaks one counts; in the authors' program it does not.
+
+    trainer="hsdp" is for two variables and the format "tt": the table of the given rank that fits best, with a proof
+    (`hsdp` has its settings). It is a single model, so n_models does not count and the acquisition is its mean; a
+    penalty of any size above 0 makes y(x) >= tau hold at every infeasible x, and what rules PGRAD is not used.
+    acquisition=None is "gaussian-ei" with PGRAD and "mean" with HSDP.
+    """
+
+    format: FormatName | Literal["auto"] = "tt"
+    rank: int | None = 3
+    trainer: TrainerName = "pgrad"
+    n_models: int = 10
+    penalty: float = 0.0
+    tnorm: TNorm = "lukasiewicz"
+    acquisition: Acquisition | None = None
+    restrict_to_rules: bool = True
+    learning_rate: float = 0.01
+    loss_target: float = 1e-4
+    max_epochs: int = 200
+    batch_size: int = 128
+    anchor: float = 1e-3
+    smoothness: float | None = 0.3
+    tames_outliers: bool = True
+    doubts_rules: bool = True
+    candidates: CandidateSettings = field(default_factory=CandidateSettings)
+    hsdp: Hsdp = field(default_factory=Hsdp)
+
+    @classmethod
+    def as_published(
+        cls,
+        format: FormatName = "tt",  # noqa: A002
+        rank: int = 3,
+        penalty: float = 1.0,
+        trainer: TrainerName = "pgrad",
+    ) -> CATD:
+        """Return the settings of the paper: penalty 1 is its variant -c, penalty 0 its -u."""
+        return cls(
+            format,
+            rank,
+            trainer,
+            n_models=10,
+            penalty=penalty,
+            acquisition="ei" if trainer == "pgrad" else "mean",
+            restrict_to_rules=False,
+            learning_rate=0.01,
+            loss_target=0.1,
+            max_epochs=1000,
+            batch_size=2048,
+            anchor=0.0,
+            smoothness=None,
+            tames_outliers=False,
+            # The paper scores the whole tensor.
+            candidates=CandidateSettings(max_listed=2**19),
+        )
+
+    @classmethod
+    def as_programmed(cls, format: FormatName = "tt", rank: int = 3, penalty: float = 1.0) -> CATD:  # noqa: A002
+        """Return the settings that act like the authors' program where it differs from their text.
+
+        The normal formula of expected improvement, in which the spread at points that break a rule does not count, so
+        that hardly any is proposed; and twelve steps of Adam per round, which is what the program's stopping rule
+        comes to.
+        """
+        text = cls.as_published(format, rank, penalty)
+        return replace(text, acquisition="gaussian-ei", doubts_rules=False, loss_target=0.0, max_epochs=12)
+
+    def __post_init__(self) -> None:
+        for name, known in _CHOICES.items():
+            value = getattr(self, name)
+            if value not in known and not (name == "acquisition" and value is None):
+                raise HedgerowError(f"CATD has no {name} {value!r}{ending(str(value), known)}")
+        if (self.rank is not None and self.rank < 1) or self.n_models < 1:
+            raise HedgerowError(f"rank and n_models must be at least 1, but are {self.rank} and {self.n_models}.")
+        is_train = self.format == "tt" and self.rank is not None and self.acquisition in (None, "mean")
+        if self.trainer == "hsdp" and not is_train:
+            raise HedgerowError(
+                "trainer='hsdp' gives one tensor train, which has no spread: it goes with format='tt', a rank and "
+                f"acquisition='mean', not with {self.format!r}, {self.rank!r} and {self.acquisition!r}."
+            )
+
+    @property
+    def may_break_rules(self) -> bool:
+        """Whether proposals are not restricted to the rules."""
+        return not self.restrict_to_rules
+
+    @property
+    def trusts_rules(self) -> bool:
+        """Whether proposals may break rules, but what breaks one is worth its mean alone."""
+        return not (self.restrict_to_rules or self.doubts_rules) and self.acquisition in ("ei", "gaussian-ei")
+
+    def surrogates(self) -> list[Factorized]:
+        """Return the surrogates that these settings describe: one, or those to choose among."""
+        training = Pgrad(
+            penalty=self.penalty,
+            tnorm=self.tnorm,
+            learning_rate=self.learning_rate,
+            loss_target=self.loss_target,
+            max_epochs=self.max_epochs,
+            batch_size=self.batch_size,
+            anchor=self.anchor,
+        )
+        formats = _FORMATS if self.format == "auto" else (self.format,)
+        ranks = _RANKS if self.rank is None else (self.rank,)
+        return [
+            Factorized(form, rank, self.n_models, training, self.smoothness, self.tames_outliers)
+            for form, rank in product(formats, ranks)
+        ]
+
+    def start(self, problem: CodeProblem) -> CatdRun:
+        """Return the method at work on a problem."""
+        return CatdRun(self, problem)
+
+    def training(self, problem: CodeProblem) -> Training:
+        """Return the training that these settings describe, at work on a problem."""
+        if self.trainer == "pgrad":
+            surrogates = self.surrogates()
+            return ChosenTraining(surrogates, problem) if surrogates[1:] else PgradTraining(surrogates[0], problem)
+        assert self.rank is not None
+        return HsdpTraining(
+            self.hsdp, problem, rank=self.rank, penalty=self.penalty, tames_outliers=self.tames_outliers
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Scored(PlainCriterion):
+    look_ahead: Callable[[], Codes | None]
+
+    def guided(self) -> Codes | None:
+        """Return rows that look good from far."""
+        return self.look_ahead()
+
+
+class CatdRun:
+    """Suggests rows. `model` is the last one trained; it is rebuilt by replaying."""
+
+    def __init__(self, settings: CATD, problem: CodeProblem) -> None:
+        self._settings = settings
+        self._problem = problem
+        self._proposals = problem if settings.restrict_to_rules else CodeProblem(FeasibleSet(problem.space))
+        self._training = settings.training(problem)
+        self.model: Trained | None = None
+        self._trusted: TrustedRules | None = None
+        if settings.trusts_rules:
+            self._trusted = TrustedRules.of(problem, settings.candidates.max_listed)
+
+    def suggest(self, history: History, seed: int) -> RowSuggestion:
+        """Return the row to try next."""
+        rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
+        if not history.is_measured.any():
+            # The first point satisfies the rules in every variant, as in the paper.
+            return RowSuggestion(self._problem.draw_unseen(history, rng), is_exact=False)
+        model = self.model = self._training.after(history, seed)
+        best = float(model.scaling.normalise([history.values[history.is_measured].min()])[0])
+
+        def score(rows: Codes) -> NDArray[np.float64]:
+            # Thompson sampling must see one and the same model in every call.
+            return self._score(model, rows, best, np.random.default_rng([seed, history.n_told]))
+
+        if self._trusted is not None and isinstance(model, Ensemble):
+            rows = self._trusted.candidates(history, model.mean_of_all(), best)
+            if rows.shape[0]:
+                return RowSuggestion(best_of(rows, score(rows), rng), is_exact=True)
+        criterion = _Scored(score, lambda: self._looked_ahead(model))
+        return best_candidate(self._proposals, history, criterion, rng, self._settings.candidates)
+
+    def _looked_ahead(self, model: Trained) -> Codes | None:
+        """Return rows that look good from far, where the format and the rules allow to look ahead."""
+        feasible = self._proposals.feasible
+        if not isinstance(model, Ensemble) or not LookAhead.is_possible(model, feasible):
+            return None
+        return LookAhead(model, feasible).beam(
+            lambda found: functions.lower_confidence_bound(*moments(found)), _BEAM_WIDTH
+        )
+
+    def _score(self, model: Trained, rows: Codes, best: float, rng: np.random.Generator) -> NDArray[np.float64]:
+        name = self._settings.acquisition or _DEFAULT_ACQUISITION[self._settings.trainer]
+        is_doubted = self._is_doubted(rows)
+        if name in ("ei", "thompson"):
+            predictions = model.predictions(rows)
+            predictions[~is_doubted] = predictions[~is_doubted].mean(axis=1, keepdims=True)
+            if name == "thompson":
+                return functions.one_model(predictions, rng)
+            return functions.ensemble_expected_improvement(predictions, best)
+        mean, sd = model.predict(rows)
+        sd[~is_doubted] = 0.0
+        if name == "gaussian-ei":
+            return functions.log_expected_improvement(mean, sd, best)
+        return functions.lower_confidence_bound(mean, sd) if name == "ucb" else functions.lowest_mean(mean)
+
+    def _is_doubted(self, rows: Codes) -> NDArray[np.bool_]:
+        """Return the rows whose spread counts: all, or where the settings say so those that keep the rules."""
+        if self._settings.doubts_rules or self._settings.restrict_to_rules:
+            return np.ones(rows.shape[0], dtype=np.bool_)
+        return self._problem.feasible.accepts(rows)
+
+
+# Prefixes that a beam carries from slot to slot.
+_BEAM_WIDTH = 16
+_DEFAULT_ACQUISITION: dict[TrainerName, Acquisition] = {"pgrad": "gaussian-ei", "hsdp": "mean"}

@@ -1,0 +1,147 @@
+"""Where models begin and what they are drawn back to: factors around a common centre, each with its own deviation.
+
+Deviations are independent between models, terms and slots. Along an ordered slot they may be smooth: level x then
+deviates by a mixture of independent numbers, mixture x being row x of a Cholesky factor, so that neighbouring levels
+have deviations of correlation near one. Training moves the independent numbers, called deviations here; what it learns
+about one level then reaches its neighbours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from hedgerow.compiled import compiled, inlined
+from hedgerow.methods.catd.tensors.lanes import Block, Lanes, add, load, multiply_add, splat, store
+from hedgerow.methods.catd.tensors.rows import Layout
+from hedgerow.methods.catd.tensors.tensor_format import Parameters, TensorFormat
+
+_Matrix = NDArray[np.float64]
+
+# Added to the diagonal of correlations, whose Cholesky factor would else lose digits.
+_JITTER = 1e-6
+_FEWEST_SMOOTH_LEVELS = 3
+
+
+class Mixing(NamedTuple):
+    """The mixtures of all slots in one flat array; `first` is where those of a slot begin, -1 without any."""
+
+    weights: NDArray[np.float64]
+    first: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """The distribution of the factors of a fresh model."""
+
+    tensor: TensorFormat
+    mixtures: tuple[_Matrix | None, ...]  # lower triangles (n_levels, n_levels), per slot
+
+    @classmethod
+    def of(
+        cls, tensor: TensorFormat, is_ordered: Sequence[bool] | None = None, smoothness: float | None = None
+    ) -> Prior:
+        """Return the prior of a format, smooth over this share of the range of ordered slots, or not at all."""
+        ordered = [False] * len(tensor.level_counts) if is_ordered is None or smoothness is None else is_ordered
+        return cls(
+            tensor,
+            tuple(
+                _mixture(count, smoothness) if smooth and smoothness and count >= _FEWEST_SMOOTH_LEVELS else None
+                for count, smooth in zip(tensor.level_counts, ordered, strict=True)
+            ),
+        )
+
+    def draw(self, n_models: int, rng: Generator) -> Parameters:
+        """Return the deviations of fresh models."""
+        return np.asarray(rng.standard_normal((self.tensor.n_parameters, n_models)) * self.tensor.spread)
+
+    def factors(self, deviations: Parameters) -> Parameters:
+        """Return the factors that these deviations give."""
+        return self.tensor.centre[:, None] + self._each_slot(deviations, transpose=False)
+
+    def pull_back(self, slopes: Parameters) -> Parameters:
+        """Return d(loss)/d(deviations) from d(loss)/d(factors)."""
+        return self._each_slot(slopes, transpose=True)
+
+    def _each_slot(self, numbers: Parameters, *, transpose: bool) -> Parameters:
+        result = numbers.copy()
+        starts = self.tensor.starts
+        for mixture, start, end in zip(self.mixtures, starts[:-1], starts[1:], strict=True):
+            if mixture is not None:
+                matrix = mixture.T if transpose else mixture
+                levels = numbers[start:end].reshape(mixture.shape[0], -1)
+                result[start:end] = (matrix @ levels).reshape(-1, numbers.shape[1])
+        return result
+
+    @cached_property
+    def mixing(self) -> Mixing:
+        """The mixtures as compiled loops are told."""
+        first, weights, n = [], [np.zeros(0)], 0
+        for mixture in self.mixtures:
+            first.append(-1 if mixture is None else n)
+            if mixture is not None:
+                weights.append(mixture.ravel())
+                n += mixture.size
+        return Mixing(np.concatenate(weights), np.array(first, dtype=np.int64))
+
+
+def _mixture(n_levels: int, smoothness: float) -> _Matrix:
+    """Return the Cholesky factor of Matern-5/2 correlations between levels at equal distances on [0, 1]."""
+    levels = np.arange(n_levels) / (n_levels - 1)
+    distance = np.abs(levels[:, None] - levels[None, :]) * math.sqrt(5.0) / smoothness
+    correlation = (1.0 + distance + distance**2 / 3.0) * np.exp(-distance)
+    jittered = (correlation + _JITTER * np.eye(n_levels)) / (1.0 + _JITTER)
+    return np.asarray(np.linalg.cholesky(jittered), dtype=np.float64)
+
+
+@inlined
+def _weighted_sum(
+    weights: NDArray[np.float64], weight: int, weight_step: int, lines: Block, line: int, line_step: int, n: int
+) -> Lanes:
+    """Return the sum of n weights times n lines, each in even steps; four sums grow side by side to hide latency."""
+    a, b, c, d = splat(0.0), splat(0.0), splat(0.0), splat(0.0)
+    for i in range(n // 4):
+        w, p = weight + 4 * i * weight_step, line + 4 * i * line_step
+        a = multiply_add(splat(weights[w]), load(lines, p), a)
+        b = multiply_add(splat(weights[w + weight_step]), load(lines, p + line_step), b)
+        c = multiply_add(splat(weights[w + 2 * weight_step]), load(lines, p + 2 * line_step), c)
+        d = multiply_add(splat(weights[w + 3 * weight_step]), load(lines, p + 3 * line_step), d)
+    for i in range(n - n % 4, n):
+        a = multiply_add(splat(weights[weight + i * weight_step]), load(lines, line + i * line_step), a)
+    return add(add(a, b), add(c, d))
+
+
+@compiled
+def mix(layout: Layout, mixing: Mixing, centre: NDArray[np.float64], deviations: Block, factors: Block) -> None:
+    """Write the factors of four models: `Prior.factors`, compiled."""
+    for k in range(layout.widths.size):
+        start, end, width, first = layout.starts[k], layout.starts[k + 1], layout.widths[k], mixing.first[k]
+        n_levels = (end - start) // width
+        for i in range(start, end):
+            if first < 0:
+                store(factors, i, add(splat(centre[i]), load(deviations, i)))
+            else:
+                x, r = (i - start) // width, (i - start) % width
+                total = _weighted_sum(mixing.weights, first + x * n_levels, 1, deviations, start + r, width, x + 1)
+                store(factors, i, add(splat(centre[i]), total))
+
+
+@compiled
+def unmix(layout: Layout, mixing: Mixing, slopes: Block) -> None:
+    """Turn slopes of factors into slopes of deviations, in place: `Prior.pull_back`, compiled."""
+    for k in range(layout.widths.size):
+        start, end, width, first = layout.starts[k], layout.starts[k + 1], layout.widths[k], mixing.first[k]
+        n_levels = (end - start) // width
+        if first >= 0:
+            # Level x takes from levels at or above it, so those below may be overwritten on the way up.
+            for i in range(start, end):
+                x = (i - start) // width
+                weight = first + x * n_levels + x
+                store(slopes, i, _weighted_sum(mixing.weights, weight, n_levels, slopes, i, width, n_levels - x))

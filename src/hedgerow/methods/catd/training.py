@@ -1,0 +1,123 @@
+"""How CA-TD gets its model after each observation: an ensemble that goes on training (PGRAD), or one table by
+semidefinite relaxation (HSDP). What is kept between rounds depends on a prefix of the history alone and is rebuilt by
+replaying it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from hedgerow.arrays import Codes, Column
+from hedgerow.methods.catd.ensemble.ensemble import Ensemble
+from hedgerow.methods.catd.ensemble.factorized import Factorized
+from hedgerow.methods.catd.ensemble.infeasible import InfeasibleRows, ListedRows, NoRows, infeasible_rows
+from hedgerow.methods.catd.ensemble.pgrad import TrainingReport
+from hedgerow.methods.catd.ensemble.scaling import Scaling, TamedScaling
+from hedgerow.methods.catd.hsdp import Grid, Hsdp, HsdpReport, TableModel, fit
+from hedgerow.methods.catd.tensors.tensor_format import Entries
+from hedgerow.methods.history import History
+from hedgerow.methods.problem import CodeProblem
+
+# Keeps the random numbers of training apart from those of suggestions.
+_TRAINING_STREAM = 2**41
+
+
+class Trained(Protocol):
+    """A model of the objective on the normalised scale."""
+
+    @property
+    def scaling(self) -> Scaling | TamedScaling:
+        """The way from values to that scale."""
+
+    @property
+    def report(self) -> TrainingReport | HsdpReport:
+        """How training went."""
+
+    def predictions(self, codes: Codes) -> Entries:
+        """Return what each model says at each row."""
+
+    def predict(self, codes: Codes) -> tuple[Column, Column]:
+        """Return mean and standard deviation at each row."""
+
+
+class Training(Protocol):
+    """Training at work on one problem."""
+
+    def after(self, history: History, seed: int) -> Trained:
+        """Return the model that the measured observations give."""
+
+
+class PgradTraining:
+    """Trains the ensemble on one observation more at a time, from the last ensemble or from the start."""
+
+    def __init__(self, surrogate: Factorized, problem: CodeProblem) -> None:
+        self._problem = problem
+        self._surrogate = surrogate
+        self._prior = surrogate.prior(problem.space.sizes, [slot.variable.is_ordered for slot in problem.space.slots])
+        self._infeasible = _to_learn(problem, surrogate.training.penalty)
+        self._trained: tuple[int, int, Ensemble] | None = None
+
+    def after(self, history: History, seed: int) -> Ensemble:
+        """Return the ensemble that the measured observations give."""
+        codes, values = history.codes[history.is_measured], history.values[history.is_measured]
+        first, previous = 0, None
+        if self._trained is not None and self._trained[0] == seed and self._trained[1] <= values.size:
+            _, first, previous = self._trained
+        feasible = self._problem.feasible.accepts(codes)
+        for n in range(first + 1, values.size + 1):
+            previous = self._surrogate.fit(
+                self._prior,
+                codes[:n],
+                values[:n],
+                self._infeasible,
+                np.random.default_rng([seed, _TRAINING_STREAM, n]),
+                previous=previous,
+                is_feasible=feasible[:n],
+            )
+        assert previous is not None
+        self._trained = (seed, values.size, previous)
+        return previous
+
+
+class HsdpTraining:
+    """Solves each round anew. A model is kept while nothing is told, for several asks in a row."""
+
+    def __init__(
+        self, settings: Hsdp, problem: CodeProblem, *, rank: int, penalty: float, tames_outliers: bool
+    ) -> None:
+        self._grid = Grid.of(problem.space.sizes)
+        settings.check(self._grid.shape)
+        self._settings = settings
+        self._problem = problem
+        self._rank = rank
+        self._tames_outliers = tames_outliers
+        rows = _to_learn(problem, penalty)
+        self._infeasible = (
+            rows.rows if isinstance(rows, ListedRows) else np.zeros((0, len(problem.space.sizes)), np.int64)
+        )
+        self._trained: tuple[int, int, TableModel] | None = None
+
+    def after(self, history: History, seed: int) -> TableModel:
+        """Return the table that the measured observations give."""
+        codes, values = history.codes[history.is_measured], history.values[history.is_measured]
+        if self._trained is not None and self._trained[:2] == (seed, values.size):
+            return self._trained[2]
+        model = fit(
+            self._grid,
+            self._rank,
+            codes,
+            values,
+            self._infeasible,
+            self._settings,
+            np.random.default_rng([seed, _TRAINING_STREAM, values.size]),
+            is_feasible=self._problem.feasible.accepts(codes),
+            tames_outliers=self._tames_outliers,
+        )
+        self._trained = (seed, values.size, model)
+        return model
+
+
+def _to_learn(problem: CodeProblem, penalty: float) -> InfeasibleRows:
+    """Return the rows that break a rule, or none where the rules are not to be learned."""
+    return infeasible_rows(problem.feasible, problem.space.sizes) if penalty > 0 else NoRows()

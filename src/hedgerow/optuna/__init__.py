@@ -1,0 +1,1 @@
+"""Hedgerow as an Optuna sampler: what Optuna's `BaseSampler` asks for, and nothing more."""

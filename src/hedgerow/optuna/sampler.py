@@ -1,0 +1,265 @@
+"""`HedgerowSampler`: the library as a sampler of Optuna studies, for Optuna 4.9 and 5.
+
+A trial gets its whole point when its objective asks for the first value. The point satisfies every rule, agrees with
+the values that are fixed already (`enqueue_trial`, `PartialFixedSampler`), and belongs to no other trial of the study,
+in whatever thread, process or machine that runs. The objective may ask for the values in any order, or only for some.
+Proposals depend on the study's trials and the seed alone, so a study goes on in a new process as in the old one.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from optuna.distributions import BaseDistribution
+from optuna.samplers import BaseSampler, PartialFixedSampler
+from optuna.study import Study, StudyDirection
+from optuna.trial import FrozenTrial, TrialState
+
+from hedgerow.arrays import Codes
+from hedgerow.errors import HedgerowError, InfeasibleError, PointError, RuleWarning, SpaceExhausted, StudyError
+from hedgerow.feasible import FeasibleSet
+from hedgerow.methods.history import History
+from hedgerow.methods.method import Method
+from hedgerow.methods.problem import CodeProblem
+from hedgerow.methods.registry import method_named
+from hedgerow.methods.suggester import Suggester
+from hedgerow.optuna.claims import Claiming, claim_row
+from hedgerow.optuna.distributions import (
+    as_suggested,
+    check_fits,
+    distributions_of,
+    space_from_distributions,
+)
+from hedgerow.optuna.trials import CLAIM, Snapshot, TrialReader
+from hedgerow.rules import RuleLike
+from hedgerow.space import Space
+
+if TYPE_CHECKING:
+    from optuna.storages import BaseStorage
+
+
+class HedgerowSampler(BaseSampler):
+    """Samples feasible points for an Optuna study with one objective.
+
+    `space` is a Space, or a dict of Optuna distributions. `distributions` gives what `study.ask` takes; objectives that
+    call `trial.suggest_*` use the same values, a vector's components under the names `x[0]`, `x[1]`. When every
+    feasible point has been tried, `study.optimize` ends, and asking again raises SpaceExhausted.
+    """
+
+    def __init__(
+        self,
+        space: Space | Mapping[str, BaseDistribution],
+        rules: Iterable[RuleLike] | Mapping[str, RuleLike] = (),
+        *,
+        method: str | Method = "auto",
+        seed: int = 0,
+        node_budget: int | None = None,
+        claiming: Claiming | None = None,
+    ) -> None:
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+            raise HedgerowError(f"seed is a whole number of at least 0, but {seed!r} was given.")
+        self._method = method_named(method)
+        if self._method.may_break_rules:
+            raise HedgerowError(
+                "A sampler keeps the rules, but this method may break them. Set restrict_to_rules=True."
+            )
+        self._space = space if isinstance(space, Space) else _as_space(space)
+        self._rules = dict(rules) if isinstance(rules, Mapping) else list(rules)
+        self._seed = int(seed)
+        self._node_budget = node_budget
+        self._claiming = claiming or Claiming()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        self.feasible = FeasibleSet(self._space, self._rules, node_budget=self._node_budget)
+        self._lock = threading.RLock()
+        self._suggesters: dict[tuple[tuple[int, int], ...], Suggester] = {}
+        self._study: tuple[BaseStorage, int] | None = None
+        self._reader = TrialReader(self._space)
+        self._rows: dict[int, Codes] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = ("_method", "_space", "_rules", "_seed", "_node_budget", "_claiming")
+        return {name: self.__dict__[name] for name in kept}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        with warnings.catch_warnings():
+            # What there was to say about the rules was said when the sampler was made.
+            warnings.simplefilter("ignore", RuleWarning)
+            self._prepare()
+
+    @property
+    def space(self) -> Space:
+        """The space."""
+        return self._space
+
+    @property
+    def distributions(self) -> dict[str, BaseDistribution]:
+        """The parameters as Optuna distributions, for `study.ask(sampler.distributions)`."""
+        return distributions_of(self._space)
+
+    # --- what Optuna calls ---
+
+    def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:  # noqa: ARG002
+        """Return nothing: values are given out one by one, to check each against the space where it is asked for."""
+        return {}
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """Return the values of the given parameters, which is what a sampler around this one may ask for."""
+        _check_one_objective(study)
+        return {
+            name: self.sample_independent(study, trial, name, distribution)
+            for name, distribution in search_space.items()
+        }
+
+    def sample_independent(
+        self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
+    ) -> Any:
+        """Return one value of the trial's point; the first call chooses the point."""
+        _check_one_objective(study)
+        variable = check_fits(self._space, param_name, param_distribution)
+        row = self._row_of(study, trial)
+        place = next(i for i, slot in enumerate(self._space.slots) if slot.name == param_name)
+        return as_suggested(variable.values[int(row[place])], param_distribution)
+
+    def after_trial(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        state: TrialState,  # noqa: ARG002
+        values: Sequence[float] | None,  # noqa: ARG002
+    ) -> None:
+        """End `study.optimize` when nothing is left to try."""
+        with self._lock:
+            self._rows.pop(trial._trial_id, None)
+            if not self.feasible.is_exact or self.feasible.count > trial.number + 1:
+                return
+            try:
+                self._suggester({}).problem.check_left(self._history(study, self._read(study), without=None))
+            except SpaceExhausted:
+                with suppress(RuntimeError):
+                    # Outside of `optimize` there is no loop to stop.
+                    study.stop()
+
+    def reseed_rng(self) -> None:
+        """Do nothing: workers differ by what the others have claimed, not by their random numbers."""
+
+    # --- points ---
+
+    def choose(self, study: Study, trial: FrozenTrial) -> Codes:
+        """Return the row of a trial, choosing it where that has not been done."""
+        row = self._row_of(study, trial)
+        self._rows.pop(trial._trial_id, None)
+        return row
+
+    def claim(self, row: Codes) -> dict[str, Any]:
+        """Return a row as values by slot, which is how trials store it."""
+        return self._reader.claim(row)
+
+    def row_of(self, trial: FrozenTrial) -> Codes | None:
+        """Return the row of a trial, or None where it has no whole point of this space."""
+        return self._reader.row(trial)
+
+    def suggest(self, study: Study, snapshot: Snapshot) -> Codes:
+        """Return the row that a new trial should try, without making one."""
+        with self._lock:
+            return self._suggester({}).suggest(self._history(study, snapshot, without=None)).codes
+
+    def snapshot(self, study: Study, trials: Iterable[FrozenTrial]) -> Snapshot:
+        """Return what the study's trials tell."""
+        with self._lock:
+            self._turn_to(study)
+            return self._reader.read(trials)
+
+    def _row_of(self, study: Study, trial: FrozenTrial) -> Codes:
+        with self._lock:
+            self._turn_to(study)
+            if trial._trial_id not in self._rows:
+                known = self._reader.row(trial)
+                self._rows[trial._trial_id] = self._claim(study, trial) if known is None else known
+            return self._rows[trial._trial_id]
+
+    def _claim(self, study: Study, trial: FrozenTrial) -> Codes:
+        suggester = self._suggester(self._fixed(study, trial))
+
+        def write(row: Codes | None) -> None:
+            point = None if row is None else self._reader.claim(row)
+            study._storage.set_trial_system_attr(trial._trial_id, CLAIM, point)
+
+        return claim_row(
+            trial.number,
+            lambda: self._read(study),
+            lambda snapshot: self._history(study, snapshot, without=trial.number),
+            lambda history: suggester.suggest(history).codes,
+            write,
+            self._claiming,
+        )
+
+    def _fixed(self, study: Study, trial: FrozenTrial) -> dict[int, int]:
+        """Return what is decided before the point is chosen, by slot."""
+        around = study.sampler
+        by_wrapper = around._fixed_params if isinstance(around, PartialFixedSampler) else {}
+        values = {**by_wrapper, **trial.system_attrs.get("fixed_params", {}), **trial.params}
+        try:
+            return self._reader.fixed(values)
+        except PointError as error:
+            raise StudyError(f"Trial {trial.number} has a fixed value that is not in the space: {error}") from None
+
+    def _suggester(self, fixed: Mapping[int, int]) -> Suggester:
+        key = tuple(sorted(fixed.items()))
+        if key not in self._suggesters:
+            self._suggesters[key] = Suggester(self._problem(fixed), self._method, self._seed)
+        return self._suggesters[key]
+
+    def _problem(self, fixed: Mapping[int, int]) -> CodeProblem:
+        if not fixed:
+            return CodeProblem(self.feasible)
+        allowed = [np.ones(size, dtype=np.bool_) for size in self._space.sizes]
+        for slot, code in fixed.items():
+            allowed[slot][:] = False
+            allowed[slot][code] = True
+        part = self.feasible.codes.restricted(allowed)
+        if part.is_empty:
+            slots = self._space.slots
+            given = ", ".join(f"{slots[i].name} = {slots[i].variable.values[code]!r}" for i, code in fixed.items())
+            raise InfeasibleError(f"No feasible point has {given}. Free one of these values, or relax a rule.")
+        return CodeProblem(self.feasible, part)
+
+    def _turn_to(self, study: Study) -> None:
+        """Forget what was read of another study."""
+        here = (study._storage, study._study_id)
+        if self._study is None or self._study[0] is not here[0] or self._study[1] != here[1]:
+            self._study = here
+            self._reader = TrialReader(self._space)
+            self._rows = {}
+
+    def _read(self, study: Study) -> Snapshot:
+        # All trials of the storage: the study that a Hyperband pruner passes shows those of one bracket.
+        return self._reader.read(study._storage.get_all_trials(study._study_id, deepcopy=False))
+
+    def _history(self, study: Study, snapshot: Snapshot, without: int | None) -> History:
+        sign = -1.0 if study.directions[0] is StudyDirection.MAXIMIZE else 1.0
+        return snapshot.history(len(self._space.slots), sign, without)
+
+
+def _as_space(distributions: Mapping[str, BaseDistribution]) -> Space:
+    is_distributions = isinstance(distributions, Mapping) and distributions
+    if is_distributions and all(isinstance(item, BaseDistribution) for item in distributions.values()):
+        return space_from_distributions(distributions)
+    raise HedgerowError(f"A sampler takes a Space or a dict of Optuna distributions, but {distributions!r} was given.")
+
+
+def _check_one_objective(study: Study) -> None:
+    if len(study.directions) > 1:
+        raise StudyError(
+            f"HedgerowSampler optimizes one objective, but the study has {len(study.directions)}. "
+            "Combine them into one value, or use one of Optuna's samplers for several."
+        )

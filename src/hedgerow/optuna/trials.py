@@ -1,0 +1,160 @@
+"""The trials of an Optuna study as a history: finished ones are told, running and waiting ones are pending.
+
+A trial that failed, or was pruned before it reported a value, is told as failed; a pruned trial with a value is told
+with the last one it reported, as Optuna itself stores it. A trial that was lost with its worker and is tried again
+elsewhere counts for nothing: the new trial stands for it. Told trials are in the order in which they ended.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from optuna.trial import FrozenTrial, TrialState
+
+from hedgerow.arrays import Codes
+from hedgerow.errors import PointError
+from hedgerow.methods.history import History
+from hedgerow.space import Space
+from hedgerow.space.encoding import encode_value, slot_values
+
+# The point that a running trial has been given, by slot; others see it before the objective asks for its values.
+CLAIM = "hedgerow:point"
+# Set on a failed trial that says nothing about its point: its worker vanished, or it was withdrawn before it began.
+LOST = "hedgerow:lost"
+WITHDRAWN = "withdrawn"
+# Lost through no fault of its point, and lost in a way that may be its point's doing.
+INTERRUPTED = "interrupted"
+VANISHED = "vanished"
+_FIXED = "fixed_params"
+_RETRIES = "retry_history"
+
+
+@dataclass(frozen=True)
+class Told:
+    """A finished trial."""
+
+    number: int
+    ended: datetime
+    row: Codes
+    value: float  # as the study says it, NaN where the trial failed
+
+    @property
+    def order(self) -> tuple[datetime, int]:
+        """Where it stands among the told ones."""
+        return self.ended, self.number
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """An unfinished trial with a point; a settled one will not choose another."""
+
+    number: int
+    row: Codes
+    is_settled: bool
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All that the trials of a study tell at one moment."""
+
+    told: Sequence[Told]
+    claimed: Sequence[Claimed]
+    lost: Sequence[Told] = ()
+    choosing: Sequence[int] = ()  # numbers of trials that have stepped back from a point and have no other yet
+
+    def history(self, n_slots: int, sign: float, without: int | None = None) -> History:
+        """Return the history as methods see it; the trial numbered `without` is left out."""
+        pending = [claim.row for claim in self.claimed if claim.number != without]
+        return History(
+            np.array([told.row for told in self.told], dtype=np.int64).reshape(-1, n_slots),
+            sign * np.array([told.value for told in self.told], dtype=np.float64),
+            np.array(pending, dtype=np.int64).reshape(-1, n_slots),
+        )
+
+
+class TrialReader:
+    """Reads trials of one study; finished ones never change and are read once."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        self._places = {slot.name: place for place, slot in enumerate(space.slots)}
+        self._finished: dict[int, Told | None] = {}
+
+    def read(self, trials: Iterable[FrozenTrial]) -> Snapshot:
+        """Return what the trials tell."""
+        listed = list(trials)
+        replaced = {number for trial in listed for number in trial.system_attrs.get(_RETRIES, ())}
+        finished = [(trial, self._told(trial)) for trial in listed if trial.state.is_finished()]
+        claimed = [self._claimed(trial) for trial in listed if not trial.state.is_finished()]
+        told: list[Told] = []
+        lost: list[Told] = []
+        for trial, item in finished:
+            if item is not None and trial.system_attrs.get(LOST) != WITHDRAWN:
+                (lost if trial.number in replaced or is_lost(trial) else told).append(item)
+        return Snapshot(
+            sorted(told, key=lambda item: item.order),
+            [item for item in claimed if item is not None],
+            lost,
+            [trial.number for trial in listed if _is_choosing(trial)],
+        )
+
+    def row(self, trial: FrozenTrial) -> Codes | None:
+        """Return the codes of a trial, or None where it has no whole point of this space."""
+        values = {**_claim(trial), **trial.system_attrs.get(_FIXED, {}), **trial.params}
+        try:
+            codes = [encode_value(slot.name, slot.variable, values[slot.name]) for slot in self._space.slots]
+        except (KeyError, PointError):
+            return None
+        return np.array(codes, dtype=np.int64)
+
+    def fixed(self, values: Mapping[str, Any]) -> dict[int, int]:
+        """Return the codes of the given values by slot; names outside the space are ignored."""
+        return {
+            self._places[name]: encode_value(name, self._space.slots[self._places[name]].variable, value)
+            for name, value in values.items()
+            if name in self._places
+        }
+
+    def claim(self, row: Codes) -> dict[str, Any]:
+        """Return the form in which a trial keeps its point."""
+        return dict(zip(self._places, slot_values(self._space, row), strict=True))
+
+    def _told(self, trial: FrozenTrial) -> Told | None:
+        if trial.number not in self._finished:
+            self._finished[trial.number] = self._read_told(trial)
+        return self._finished[trial.number]
+
+    def _read_told(self, trial: FrozenTrial) -> Told | None:
+        row = self.row(trial)
+        if row is None:
+            return None
+        # Only trials that ended with a value have one; those of several objectives are refused earlier.
+        value = math.nan if trial.state is TrialState.FAIL or not trial.values else trial.values[0]
+        ended = trial.datetime_complete or datetime.min
+        return Told(trial.number, ended, row, value if math.isfinite(value) else math.nan)
+
+    def _claimed(self, trial: FrozenTrial) -> Claimed | None:
+        row = self.row(trial)
+        if row is None:
+            return None
+        return Claimed(trial.number, row, trial.state is TrialState.WAITING or bool(trial.params))
+
+
+def is_lost(trial: FrozenTrial) -> bool:
+    """Whether a trial ended with its worker, and says nothing about its point."""
+    return trial.state is TrialState.FAIL and bool(trial.system_attrs.get(LOST))
+
+
+def _is_choosing(trial: FrozenTrial) -> bool:
+    attrs = trial.system_attrs
+    return trial.state is TrialState.RUNNING and not trial.params and CLAIM in attrs and attrs[CLAIM] is None
+
+
+def _claim(trial: FrozenTrial) -> Mapping[str, Any]:
+    claim = trial.system_attrs.get(CLAIM)
+    return claim if isinstance(claim, Mapping) else {}

@@ -1,0 +1,1 @@
+"""Pictures of a result by Matplotlib, loaded on demand."""

@@ -1,0 +1,176 @@
+"""What a person sees of a run: a live page in a terminal, lines elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from types import TracebackType
+from typing import Any
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.panel import Panel
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from hedgerow.runs.loop import Tick
+from hedgerow.runs.opened import Asked
+from hedgerow.runs.plan import RunPlan
+from hedgerow.runs.workers.job import Outcome
+
+_N_LAST = 8
+_MAX_RUNNING = 8
+
+
+class LiveView:
+    """A page that is drawn anew: progress, the best point, the last trials, what runs, failures, the time left."""
+
+    def __init__(self, plan: RunPlan, console: Console | None = None) -> None:
+        self._plan = plan
+        self._console = console or Console(stderr=True)
+        self._live = Live(console=self._console, auto_refresh=False, transient=False)
+        self._last: deque[tuple[Asked, Outcome]] = deque(maxlen=_N_LAST)
+        self._pace = _Speed()
+
+    def __enter__(self) -> LiveView:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._live.stop()
+
+    def __call__(self, tick: Tick) -> None:
+        """Draw the page."""
+        self._last.extend(tick.ended)
+        self._pace.note(tick.standing.n_counted_finished)
+        self._live.update(self.page(tick), refresh=True)
+
+    def page(self, tick: Tick) -> RenderableType:
+        """Return the page."""
+        parts: list[RenderableType] = [self._progress(tick), self._best(tick)]
+        if tick.running:
+            parts.append(_running(tick))
+        if self._last:
+            parts.append(_last_trials(list(self._last)))
+        title = Text(f"hedgerow run · {self._plan.study}", style="bold")
+        note = "finishing what runs; Ctrl-C again to give it up" if tick.is_stopping else "Ctrl-C to stop"
+        return Panel(Group(*parts), title=title, title_align="left", subtitle=note, border_style="green")
+
+    def _progress(self, tick: Tick) -> RenderableType:
+        standing, budget = tick.standing, self._plan.budget
+        done = min(standing.n_counted_finished, budget)
+        grid = Table.grid(padding=(0, 2))
+        grid.add_row(
+            ProgressBar(total=budget, completed=done, width=30),
+            f"{standing.n_counted_finished}/{budget}",
+            self._pace.left(budget - done),
+        )
+        counts = Text(f"{standing.n_complete} measured")
+        counts.append(f", {standing.n_failed} failed", style="red" if standing.n_failed else "dim")
+        n_runs = len(standing.workers)
+        counts.append(f", {standing.n_running} running{f' in {n_runs} runs' if n_runs > 1 else ''}", style="dim")
+        if standing.n_by_hand:
+            counts.append(f", {standing.n_by_hand} by hand", style="dim")
+        if standing.n_lost:
+            counts.append(f", {standing.n_lost} lost and tried again", style="yellow")
+        if standing.n_broken:
+            counts.append(f", {standing.n_broken} outside the rules as they are now", style="yellow")
+        return Group(grid, counts)
+
+    def _best(self, tick: Tick) -> RenderableType:
+        standing = tick.standing
+        if standing.best_point is None or standing.best_value is None:
+            return Text("no value yet", style="dim")
+        text = Text("best ", style="bold")
+        text.append(f"{standing.best_value:,.6g}", style="bold green")
+        return text.append(f"  {described(standing.best_point)}", style="not bold")
+
+
+class LineView:
+    """A line for each improvement and each failure, and now and then how far the run is: for logs and pipes."""
+
+    def __init__(self, plan: RunPlan, console: Console | None = None, every: float = 30.0) -> None:
+        self._plan = plan
+        self._console = console or Console(stderr=True)
+        self._every = every
+        self._said_at = time.monotonic()
+        self._best: int | None = None
+
+    def __enter__(self) -> LineView:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+    def __call__(self, tick: Tick) -> None:
+        """Say what is new."""
+        standing = tick.standing
+        for asked, outcome in tick.ended:
+            if outcome.value is None:
+                self._say(f"trial {asked.number} failed: {outcome.reason}")
+        if standing.best_number is not None and standing.best_number != self._best:
+            self._best = standing.best_number
+            self._say(
+                f"trial {standing.best_number}: best {standing.best_value:,.6g}  {described(standing.best_point or {})}"
+            )
+        if time.monotonic() - self._said_at > self._every:
+            self._say(f"{standing.n_counted_finished}/{self._plan.budget} trials, {standing.n_running} running")
+
+    def _say(self, line: str) -> None:
+        self._said_at = time.monotonic()
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+class _Speed:
+    """How fast trials end, over the last minutes."""
+
+    def __init__(self, window: float = 300.0) -> None:
+        self._window = window
+        self._notes: deque[tuple[float, int]] = deque()
+
+    def note(self, n_finished: int) -> None:
+        now = time.monotonic()
+        self._notes.append((now, n_finished))
+        while len(self._notes) > 2 and now - self._notes[0][0] > self._window:
+            self._notes.popleft()
+
+    def left(self, n_left: int) -> str:
+        if len(self._notes) < 2 or n_left <= 0:
+            return ""
+        (start, first), (end, last) = self._notes[0], self._notes[-1]
+        if last <= first:
+            return ""
+        seconds = int(n_left * (end - start) / (last - first))
+        hours, rest = divmod(seconds, 3600)
+        return f"about {hours}:{rest // 60:02d}:{rest % 60:02d} left"
+
+
+def described(point: dict[str, Any]) -> str:
+    """Return a point as a person writes it."""
+    return ", ".join(f"{name} = {value}" for name, value in point.items())
+
+
+def _running(tick: Tick) -> Table:
+    table = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
+    for column in ("running", "seconds", "point"):
+        table.add_column(column, overflow="ellipsis", no_wrap=True)
+    for asked, seconds in tick.running[:_MAX_RUNNING]:
+        table.add_row(str(asked.number), f"{seconds:.1f}", Text(described(asked.point)))
+    if len(tick.running) > _MAX_RUNNING:
+        table.add_row("…", "", f"and {len(tick.running) - _MAX_RUNNING} more")
+    return table
+
+
+def _last_trials(last: list[tuple[Asked, Outcome]]) -> Table:
+    table = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
+    for column in ("ended", "value", "seconds", "point"):
+        table.add_column(column, overflow="ellipsis", no_wrap=True)
+    for asked, outcome in reversed(last):
+        value = Text(outcome.reason[:40], style="red") if outcome.value is None else Text(f"{outcome.value:,.6g}")
+        table.add_row(str(asked.number), value, f"{outcome.seconds:.1f}", Text(described(asked.point)))
+    return table

@@ -1,0 +1,238 @@
+"""`run_study`: keeps evaluations going until a study has used its budget, together with whoever else works on it."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from hedgerow.errors import SpaceExhausted, StudyError
+from hedgerow.optuna.trials import INTERRUPTED
+from hedgerow.runs.campaign import Campaign
+from hedgerow.runs.leases import Heart, Lease, Watch
+from hedgerow.runs.opened import Asked
+from hedgerow.runs.plan import RunPlan
+from hedgerow.runs.standing import Standing
+from hedgerow.runs.workers.executors import Evaluator, evaluator_for
+from hedgerow.runs.workers.job import Outcome
+
+Ending = Literal["budget", "exhausted", "interrupted", "failing"]
+
+# When so many trials of a run have failed and the study has no value at all, the objective is broken, not the points.
+_BROKEN_AFTER = 5
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """How a run ended, and how the study stands."""
+
+    stopped: Ending
+    standing: Standing
+    n_here: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Tick:
+    """What a view is shown: the study, and what this run is doing."""
+
+    standing: Standing
+    running: tuple[tuple[Asked, float], ...]  # with the seconds since they began
+    ended: tuple[tuple[Asked, Outcome], ...]  # since the last tick
+    is_stopping: bool
+
+
+View = Callable[[Tick], object]
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How often a run looks around, in seconds."""
+
+    look: float = 1.0
+    show: float = 0.25
+    # How long the study is waited for when all that is left runs elsewhere, before looking again.
+    wait: float = 0.5
+
+
+def run_study(
+    plan: RunPlan,
+    *,
+    executor: object = None,
+    view: View | None = None,
+    stop: threading.Event | None = None,
+    abandon: threading.Event | None = None,
+    pace: Pace | None = None,
+) -> RunReport:
+    """Run a study until its budget is used, every point has been tried, or `stop` is set.
+
+    After `stop` the evaluations that run are waited for; after `abandon` they are given up, to be tried again later.
+    """
+    if not plan.has_objective:
+        raise StudyError("There is nothing to run: the problem has no [objective] with a command or a python function.")
+    chosen = executor if executor is not None else plan.executor
+    plan = plan if chosen is not None else _for_processes(plan)
+    campaign = Campaign(plan)
+    evaluator = evaluator_for(chosen, plan.workers)
+    loop = _Loop(campaign, evaluator, view, stop or threading.Event(), abandon or threading.Event(), pace or Pace())
+    try:
+        return loop.run()
+    finally:
+        loop.close()
+
+
+class _Loop:
+    def __init__(
+        self,
+        campaign: Campaign,
+        evaluator: Evaluator,
+        view: View | None,
+        stop: threading.Event,
+        abandon: threading.Event,
+        pace: Pace,
+    ) -> None:
+        self._campaign = campaign
+        self._plan = campaign.plan
+        self._evaluator = evaluator
+        self._view = view
+        self._stop = stop
+        self._abandon = abandon
+        self._pace = pace
+        self._spool = self._plan.spool
+        self._lease = Lease.mine()
+        self._heart = Heart(campaign.storage, self._lease, self._plan.lease)
+        self._watch = Watch(self._plan.lease)
+        self._running: dict[Future[Outcome], tuple[Asked, float]] = {}
+        self._ended: list[tuple[Asked, Outcome]] = []
+        self._n_here = 0
+        self._is_exhausted = False
+        self._has_value = self._is_broken = False
+        self._looked = self._shown = -math.inf
+
+    def run(self) -> RunReport:
+        start = time.monotonic()
+        self._settle()
+        while True:
+            self._look_after_others()
+            self._fill()
+            self._show()
+            ending = self._ending()
+            if ending is not None:
+                self._show(is_last=True)
+                return RunReport(ending, self._campaign.standing(), self._n_here, time.monotonic() - start)
+            self._collect()
+
+    def close(self) -> None:
+        """Give up what still runs, so that it can be tried again at once; what ends in this moment counts."""
+        self._evaluator.close()
+        self._heart.stop()
+        for asked, _ in self._running.values():
+            with suppress(Exception):
+                outcome = self._spool.take(asked.number, asked.point)
+                if outcome is not None:
+                    self._campaign.finish(asked, outcome)
+                else:
+                    self._campaign.lose(asked.trial_id, INTERRUPTED)
+                    self._spool.drop_marks(asked.number)
+        self._spool.close()
+
+    def _settle(self) -> None:
+        """Clear up after a run of this machine that was killed, before asking: its trials are asked for again first."""
+        self._look_after_others()
+        # Others may go on vanishing; only what was there at the start is waited for.
+        left_behind = self._watch.in_doubt
+        while left_behind & self._watch.in_doubt and not self._stop.wait(0.1):
+            self._looked = -math.inf
+            self._look_after_others()
+
+    def _look_after_others(self) -> None:
+        now = time.monotonic()
+        if now - self._looked < self._pace.look:
+            return
+        self._looked = now
+        held = {asked.number for asked, _ in self._running.values()}
+        ended = self._campaign.reclaim(self._watch.lost(self._campaign.trials(), self._lease.worker, held))
+        if ended:
+            self._is_exhausted = False
+            self._watch.forget(ended)
+        self._campaign.recover()
+
+    def _fill(self) -> None:
+        """Start evaluations until all workers are busy or nothing is left to ask for."""
+        while not (self._stop.is_set() or self._is_broken) and len(self._running) < self._plan.workers:
+            try:
+                asked = self._campaign.ask(self._lease, self._plan.budget, self._heart.hold)
+            except SpaceExhausted:
+                self._is_exhausted = True
+                return
+            if asked is None:
+                return
+            job = self._plan.job(asked.point, asked.number, self._spool.place(asked.number))
+            future = self._evaluator.submit(job)
+            self._running[future] = (asked, time.monotonic())
+
+    def _collect(self) -> None:
+        if not self._running:
+            self._stop.wait(self._pace.wait)
+            return
+        done, _ = wait(self._running, timeout=self._pace.show, return_when=FIRST_COMPLETED)
+        for future in done:
+            asked, _ = self._running[future]
+            outcome = _outcome(future)
+            self._campaign.finish(asked, outcome)
+            self._heart.release(asked.trial_id)
+            del self._running[future]
+            self._ended.append((asked, outcome))
+            self._n_here += 1
+            self._has_value = self._has_value or outcome.value is not None
+            # The study is asked only while nothing here has worked: a look at all trials is not for every one of them.
+            self._is_broken = (
+                not self._has_value and self._n_here >= _BROKEN_AFTER and not self._campaign.standing().n_complete
+            )
+
+    def _ending(self) -> Ending | None:
+        if self._abandon.is_set() or (self._stop.is_set() and not self._running):
+            return "interrupted"
+        if self._running:
+            return None
+        standing = self._campaign.standing()
+        if standing.n_counted_finished >= self._plan.budget:
+            return "budget"
+        if self._is_broken:
+            return "failing"
+        # Points that run elsewhere may yet be lost, and then they are free again.
+        return "exhausted" if self._is_exhausted and not standing.n_running else None
+
+    def _show(self, is_last: bool = False) -> None:
+        now = time.monotonic()
+        if self._view is None or (now - self._shown < self._pace.show and not is_last):
+            return
+        self._shown = now
+        running = tuple((asked, now - since) for asked, since in self._running.values())
+        self._view(Tick(self._campaign.standing(), running, tuple(self._ended), self._stop.is_set()))
+        self._ended = []
+
+
+def _for_processes(plan: RunPlan) -> RunPlan:
+    """Return the plan with its function as a name that other processes can import."""
+    if plan.function is None:
+        return plan
+    module, name = plan.function.__module__, plan.function.__qualname__
+    if module == "__main__" or "<" in name:
+        raise StudyError(
+            f"The function {name} of {module} cannot be imported by other processes. Put it into a module, or evaluate "
+            "in this process with executor=ThreadPoolExecutor(...)."
+        )
+    return replace(plan, function=None, python=f"{module}:{name}")
+
+
+def _outcome(future: Future[Outcome]) -> Outcome:
+    try:
+        return future.result()
+    except Exception as error:
+        return Outcome(None, f"the executor gave no outcome: {type(error).__name__}: {error}")

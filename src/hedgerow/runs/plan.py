@@ -1,0 +1,132 @@
+"""What a run is to do: the problem file's `[objective]` and `[run]`, checked, with what the command line overrides."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hedgerow.errors import ProblemFileError
+from hedgerow.methods.registry import check_name
+from hedgerow.optimizer import Direction
+from hedgerow.problem_file import ProblemFile, load_problem
+from hedgerow.rules import RuleLike
+from hedgerow.runs.workers.command import CommandTemplate
+from hedgerow.runs.workers.job import Job
+from hedgerow.runs.workers.spool import Spool
+from hedgerow.space import Point, Space
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """Everything a run depends on."""
+
+    space: Space
+    rules: Mapping[str, RuleLike]
+    storage: str
+    study: str
+    direction: Direction = "minimize"
+    command: CommandTemplate | None = None
+    python: str = ""
+    function: Callable[[Point], Any] | None = None
+    folder: str = ""
+    timeout: float | None = None
+    budget: int = 100
+    seed: int = 0
+    workers: int = 1
+    method: str = "auto"
+    executor: str | None = None
+    # A worker that has not been heard of for so many seconds has lost its trial.
+    lease: float = 60.0
+    # A point whose evaluation and worker vanished together so often is told as failed: it may be the reason.
+    max_losses: int = 3
+    node_budget: int | None = None
+
+    @property
+    def has_objective(self) -> bool:
+        """Whether there is something to run; without it, points are asked and told by hand."""
+        return self.command is not None or bool(self.python) or self.function is not None
+
+    def job(self, point: Point, number: int, spool: str = "") -> Job:
+        """Return the evaluation of a point."""
+        command = () if self.command is None else tuple(self.command.fill(point))
+        return Job(point, number, command, self.python, self.function, self.folder, self.timeout, spool)
+
+    @property
+    def spool(self) -> Spool:
+        """Where outcomes wait for the storage to have them: a folder beside the problem file."""
+        if not self.folder:
+            return Spool(None)
+        # Studies of the same name in different storages have different trials; a folder that was moved has the same.
+        mark = hashlib.sha256(self.storage.replace(self.folder, "").encode()).hexdigest()[:8]
+        return Spool(Path(self.folder) / f".{self.study}-{mark}.measured")
+
+
+def load_plan(path: str | Path, overrides: Mapping[str, Any] | None = None) -> RunPlan:
+    """Read the plan of a problem file; `overrides` replaces entries of `[run]` where they are not None."""
+    file = Path(path)
+    problem = load_problem(file)
+    given = {key: value for key, value in (overrides or {}).items() if value is not None}
+    try:
+        return _plan(problem, {**problem.run, **given}, file.resolve())
+    except ProblemFileError as error:
+        raise ProblemFileError(f"{file.name}: {error}") from None
+
+
+def _plan(problem: ProblemFile, run: Mapping[str, Any], file: Path) -> RunPlan:
+    objective = problem.objective
+    if "command" in objective and "python" in objective:
+        raise ProblemFileError("[objective] has both 'command' and 'python'. Keep one of them.")
+    direction = objective.get("direction", "minimize")
+    if direction not in ("minimize", "maximize"):
+        raise ProblemFileError(f"'direction' in [objective] is 'minimize' or 'maximize', not {direction!r}.")
+    timeout = _number(objective, "objective", "timeout")
+    command = _text(objective, "objective", "command")
+    lease = _number(run, "run", "lease")
+    method = _text(run, "run", "method") or "auto"
+    check_name(method)
+    return RunPlan(
+        problem.space,
+        problem.rules,
+        storage=_text(run, "run", "storage") or f"sqlite:///{file.with_suffix('.db')}",
+        study=_text(run, "run", "study") or file.stem,
+        direction=direction,
+        command=CommandTemplate.parse(command, problem.space) if "command" in objective else None,
+        python=_text(objective, "objective", "python"),
+        folder=str(file.parent),
+        timeout=timeout,
+        budget=_whole(run, "budget", 1, 100),
+        seed=_whole(run, "seed", 0, 0),
+        workers=_whole(run, "workers", 1, 1),
+        method=method,
+        executor=_text(run, "run", "executor") or None,
+        lease=60.0 if lease is None else lease,
+        max_losses=_whole(run, "max_losses", 1, 3),
+        node_budget=run.get("node_budget"),
+    )
+
+
+def _text(section: Mapping[str, Any], name: str, key: str) -> str:
+    value = section.get(key, "")
+    if not isinstance(value, str):
+        raise ProblemFileError(f"'{key}' in [{name}] is text, not {value!r}.")
+    return value
+
+
+def _whole(run: Mapping[str, Any], key: str, least: int, default: int) -> int:
+    value = run.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ProblemFileError(f"'{key}' in [run] is a whole number of at least {least}, not {value!r}.")
+    return value
+
+
+def _number(section: Mapping[str, Any], name: str, key: str) -> float | None:
+    value = section.get(key)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise ProblemFileError(f"'{key}' in [{name}] is a number of seconds above 0, not {value!r}.")
+    return float(value)

@@ -1,0 +1,120 @@
+"""Ask and tell for programs in other languages: one JSON object per line in, one per line out.
+
+    {"op": "ask", "n": 2}                                 -> {"trials": [{"trial": 0, "point": {...}}, ...]}
+    {"op": "tell", "trial": 0, "value": 1.5}              -> {"trial": 0}
+    {"op": "tell", "point": {...}, "value": null}         -> {"trial": 1}       null: the trial failed
+    {"op": "forget", "trial": 0}                          -> {"trial": 0}       it was not measured, and may come again
+    {"op": "pending"}                                     -> {"trials": [...]}  asked and not told yet
+    {"op": "status"}, {"op": "best"}                      -> counts and the best point; the best point alone
+    {"op": "stop"}                                        -> {"stopped": true}
+
+A line that cannot be answered gets {"error": "...", "kind": "..."}, and the next line is read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from hedgerow.errors import HedgerowError, PointError, StudyError
+from hedgerow.runs.campaign import Campaign
+from hedgerow.runs.opened import Asked
+from hedgerow.wording import ending
+
+
+def serve(campaign: Campaign, lines: Iterable[str], write: Callable[[str], object]) -> None:
+    """Answer requests until they end, or one says stop."""
+    for line in lines:
+        if not line.strip():
+            continue
+        answer = _answered(campaign, line)
+        write(json.dumps(answer) + "\n")
+        if answer.get("stopped"):
+            return
+
+
+def _answered(campaign: Campaign, line: str) -> dict[str, Any]:
+    try:
+        request = json.loads(line)
+        if not isinstance(request, dict) or "op" not in request:
+            raise StudyError('A request is a JSON object with "op", such as {"op": "ask"}.')
+        operation = request["op"]
+        if not isinstance(operation, str) or operation not in _OPERATIONS:
+            raise StudyError(f"There is no operation {operation!r}{ending(str(operation), _OPERATIONS)}")
+        return _OPERATIONS[operation](campaign, request)
+    except (json.JSONDecodeError, RecursionError) as error:
+        return {"error": f"The line is not valid JSON: {error}.", "kind": "JSONDecodeError"}
+    except HedgerowError as error:
+        return {"error": str(error), "kind": type(error).__name__}
+
+
+def _ask(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
+    n = request.get("n", 1)
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise StudyError(f'"n" is a whole number of at least 1, not {n!r}.')
+    return {"trials": [_shown(asked) for asked in campaign.ask_by_hand(n)]}
+
+
+def _tell(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
+    if "value" not in request:
+        raise StudyError('A tell needs a "value": a number, or null for a trial that failed.')
+    return {"trial": campaign.tell(_point(campaign, request), as_value(request["value"]))}
+
+
+def _forget(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
+    return {"trial": campaign.forget(_point(campaign, request))}
+
+
+def _pending(campaign: Campaign, _request: Mapping[str, Any]) -> dict[str, Any]:
+    return {"trials": [_shown(asked) for asked in campaign.pending_by_hand()]}
+
+
+def _status(campaign: Campaign, _request: Mapping[str, Any]) -> dict[str, Any]:
+    return campaign.standing().to_dict()
+
+
+def _best(campaign: Campaign, _request: Mapping[str, Any]) -> dict[str, Any]:
+    return {"best": campaign.standing().to_dict()["best"]}
+
+
+def _stop(_campaign: Campaign, _request: Mapping[str, Any]) -> dict[str, Any]:
+    return {"stopped": True}
+
+
+_OPERATIONS: dict[str, Callable[[Campaign, Mapping[str, Any]], dict[str, Any]]] = {
+    "ask": _ask,
+    "tell": _tell,
+    "forget": _forget,
+    "pending": _pending,
+    "status": _status,
+    "best": _best,
+    "stop": _stop,
+}
+
+
+def as_value(value: object) -> float | None:
+    """Return a told value as a number, or None for a trial that failed; NaN and infinity mean that too."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise PointError(f"A value is a number, or null for a failed trial, but {value!r} was given.")
+    number = float(value)
+    return number if abs(number) < float("inf") else None
+
+
+def _shown(asked: Asked) -> dict[str, Any]:
+    return {"trial": asked.number, "point": asked.point}
+
+
+def _point(campaign: Campaign, request: Mapping[str, Any]) -> Mapping[str, Any]:
+    if "point" in request:
+        point = request["point"]
+        if not isinstance(point, dict):
+            raise PointError(f'"point" is an object of names and values, not {point!r}.')
+        return point
+    number = request.get("trial")
+    for asked in campaign.pending_by_hand():
+        if asked.number == number and not isinstance(number, bool):
+            return asked.point
+    raise StudyError(f"No trial {number!r} waits for a value. Ask for pending ones, or tell with a point.")

@@ -1,0 +1,51 @@
+"""Which codes a step of a search looks at: all of them, or some where slots have many.
+
+A slot of a thousand codes makes a million pairs with another one. Of a large slot a step sees codes near the row's own,
+at distances 1, 2, 4 and so on both ways, so that a change in one slot finds its counterpart in another under a rule
+that fixes a sum, and others at random, so that none is left out for good.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+
+from hedgerow.arrays import Codes
+from hedgerow.feasible.changes import Lines
+from hedgerow.search.landscape import Vicinity
+
+
+def lines_around(row: Codes, everything: Lines, max_codes: int, rng: Generator) -> Lines:
+    """Return at most so many lines of each slot."""
+    large = np.flatnonzero(everything.sizes > max_codes)
+    if not large.size:
+        return everything
+    is_chosen = everything.is_chosen.copy()
+    ends = np.cumsum(everything.sizes)
+    for slot in large:
+        size, own = int(everything.sizes[slot]), int(row[slot])
+        steps = 2 ** np.arange(size.bit_length())
+        near = np.concatenate([own - steps, [own], own + steps])
+        near = near[(near >= 0) & (near < size)]
+        marks = np.zeros(size, dtype=np.bool_)
+        marks[near] = True
+        marks[rng.integers(size, size=max(0, max_codes - near.size))] = True
+        is_chosen[ends[slot] - size : ends[slot]] = marks
+    return Lines(everything.sizes, is_chosen)
+
+
+def lines_for_pairs(lines: Lines, vicinity: Vicinity, max_lines: int, rng: Generator) -> Lines:
+    """Return at most so many lines in all: half of them those that are best alone, the others at random."""
+    if lines.n <= max_lines:
+        return lines
+    order = np.argsort(-vicinity.rough_scores(lines.changes), kind="stable")
+    n_best = max_lines // 2
+    others = rng.choice(order[n_best:], max_lines - n_best, replace=False)
+    return lines.only(np.concatenate([order[:n_best], others]))
+
+
+def lines_towards(end: Codes, row: Codes, everything: Lines) -> Lines:
+    """Return the lines of codes that `end` has and the row has not."""
+    is_chosen = np.zeros_like(everything.is_chosen)
+    is_chosen[(np.cumsum(everything.sizes) - everything.sizes + end)[end != row]] = True
+    return Lines(everything.sizes, is_chosen)
