@@ -90,6 +90,20 @@ def test_looking_through_the_mean_chooses_as_from_all_rows() -> None:
         assert chosen[0] == chosen[1]
 
 
+def test_only_the_rows_drawn_are_scored_where_their_number_is_given() -> None:
+    # Appendix F of the paper: the next point comes from uniform draws of the whole space, however small that is.
+    space = hr.Space({"x": hr.Vector(hr.Integer(0, 9), 2)})
+    problem = CodeProblem(hr.FeasibleSet(space, ["sum(x) <= 9"]))
+    history = History(np.array([[0, 0], [4, 4]]), np.array([1.0, 0.0]), np.zeros((0, 2), np.int64))
+    method = CATD.as_programmed("cp", 2)
+    few = replace(method, candidates=CandidateSettings(n_drawn=2))
+    chosen = {few.start(problem).suggest(history, seed).codes.tobytes() for seed in range(12)}
+    suggestion = few.start(problem).suggest(history, 0)
+    assert not suggestion.is_exact
+    assert len(chosen) >= 6
+    assert method.start(problem).suggest(history, 0).is_exact
+
+
 class TestHsdp:
     @pytest.fixture(autouse=True)
     def _needs_cvxpy(self) -> None:

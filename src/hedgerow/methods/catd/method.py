@@ -206,7 +206,8 @@ class CatdRun:
         self._training = settings.training(problem)
         self.model: Trained | None = None
         self._trusted: TrustedRules | None = None
-        if settings.trusts_rules:
+        # Where only so many draws are scored, the whole tensor is not looked at.
+        if settings.trusts_rules and settings.candidates.n_drawn is None:
             self._trusted = TrustedRules.of(problem, settings.candidates.max_listed)
 
     def suggest(self, history: History, seed: int) -> RowSuggestion:
