@@ -1,7 +1,7 @@
 """Brute force: what every compiled answer is compared with.
 
 Points are listed with `itertools.product`, rules are evaluated by Python's own `eval` on the *plain* form of a phrase:
-vectors unrolled by hand, ordinal labels replaced by their places, catalogue functions defined below in a line or two.
+vectors unrolled by hand, ordinal labels replaced by their places, catalog functions defined below in a line or two.
 Nothing in that uses the library's parser, evaluator or diagrams.
 """
 

@@ -1,4 +1,4 @@
-"""Regularised evolution inside the feasible set: mutations along feasible neighbours, the oldest of a population dies.
+"""Regularised evolution inside the feasible set: mutations along feasible neighbors, the oldest of a population dies.
 
 After Real et al. (2019), "Regularized evolution for image classifier architecture search": a tournament among the
 latest observations chooses a parent, and a random feasible change of one slot (of two, where none exists) its child.
@@ -41,14 +41,14 @@ class EvolutionRun:
         self._problem = problem
 
     def suggest(self, history: History, seed: int) -> RowSuggestion:
-        """Return a mutated winner, or a uniform draw at the beginning and where all its neighbours have been tried."""
+        """Return a mutated winner, or a uniform draw at the beginning and where all its neighbors have been tried."""
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
         alive = np.flatnonzero(history.is_measured)[-self._settings.population :]
         if history.n_told < self._settings.n_start or not alive.size:
             return RowSuggestion(self._problem.draw_unseen(history, rng), is_exact=False)
         entrants = rng.choice(alive, size=min(self._settings.tournament, alive.size), replace=False)
         for parent in entrants[np.argsort(history.values[entrants], kind="stable")]:
-            for moves in (self._problem.feasible.neighbours, self._problem.feasible.exchanges):
+            for moves in (self._problem.feasible.neighbors, self._problem.feasible.exchanges):
                 rows = moves(history.codes[parent])
                 rows = rows[~history.is_seen(rows)]
                 if rows.shape[0]:

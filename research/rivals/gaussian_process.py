@@ -169,7 +169,7 @@ class GaussianProcessRun:
         rows = starts
         scores = self._scores(process, rows, best, history)
         for _ in range(_MAX_CLIMB):
-            around = np.unique(np.concatenate([self._everything.neighbours(row) for row in rows]), axis=0)
+            around = np.unique(np.concatenate([self._everything.neighbors(row) for row in rows]), axis=0)
             every = np.concatenate([rows, around])
             new = np.concatenate([scores, self._scores(process, around, best, history)])
             kept = np.argsort(-new, kind="stable")[: starts.shape[0]]

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from hedgerow.errors import HedgerowError, ProblemFileError, RuleError, RuleWarning
-from hedgerow.expressions import Expression, Name, Not, Scalar, Table
-from hedgerow.rules.catalogue import table as table_rule
+from hedgerow.expressions import AllowedTuples, Expression, Name, Not, Scalar
+from hedgerow.rules.catalog import table as table_rule
 from hedgerow.rules.parse import MAX_TEXT
 from hedgerow.rules.rule import Rule, RuleLike, bind_rules
 from hedgerow.space import toml
@@ -168,7 +168,7 @@ def _rule_entry(name: str, rule: RuleLike) -> str | dict[str, Any]:
     if not isinstance(content, str | Expression):
         raise RuleError(f"Rule '{name}' is a Python function, which a problem file cannot hold. Write it as text.")
     listed = content.operand if isinstance(content, Not) else content
-    if isinstance(listed, Table) and all(isinstance(item, Name) for item in listed.items):
+    if isinstance(listed, AllowedTuples) and all(isinstance(item, Name) for item in listed.items):
         key = "forbidden" if isinstance(content, Not) else "allowed"
         return {"variables": [str(item) for item in listed.items], key: _sorted_rows(listed)}
     text = str(content)
@@ -180,7 +180,7 @@ def _rule_entry(name: str, rule: RuleLike) -> str | dict[str, Any]:
     return text
 
 
-def _sorted_rows(listed: Table) -> list[list[Scalar]]:
+def _sorted_rows(listed: AllowedTuples) -> list[list[Scalar]]:
     try:
         rows = sorted(listed.tuples)
     except TypeError:

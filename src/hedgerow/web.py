@@ -49,7 +49,7 @@ def document(title: str, body: Html, style: str, scripts: Sequence[str] = ()) ->
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", http_equiv="Content-Security-Policy", content=_policy(scripts)),
         tag("title", title),
-        tag("style", Html(COLOURS + style)),
+        tag("style", Html(COLORS + style)),
     ]
     ending = join(tag("script", Html(script)) for script in scripts)
     page = tag("html", tag("head", *head), Html("\n"), tag("body", body, ending), lang="en")
@@ -65,7 +65,7 @@ def _policy(scripts: Sequence[str]) -> str:
     )
 
 
-COLOURS = """
+COLORS = """
 :root { color-scheme: light dark; --ink: #1d2733; --paper: #fff; --line: #d9dee4; --soft: #f4f6f8; --quiet: #5b6773;
   --best: #1a7a4a; --trial: #8a97a5; --bad: #b3532f }
 @media (prefers-color-scheme: dark) {

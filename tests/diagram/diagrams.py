@@ -21,7 +21,7 @@ def all_rows(sizes: Sequence[int]) -> list[Row]:
     return list(itertools.product(*map(range, sizes)))
 
 
-def diagram_of(rows: Iterable[Row], sizes: Sequence[int], levels: Sequence[int] | None = None) -> Diagram:
+def diagram_of(rows: Iterable[Row], sizes: Sequence[int], layers: Sequence[int] | None = None) -> Diagram:
     """Return the reduced diagram of a set of sequences: a tree of prefixes, merged from the end."""
     kept = set(rows)
     prefixes: list[Row] = [()]
@@ -35,12 +35,12 @@ def diagram_of(rows: Iterable[Row], sizes: Sequence[int], levels: Sequence[int] 
         tables.append(np.array(targets, dtype=np.int32).reshape(len(prefixes), size))
         prefixes = [*alive, (-1,) * length]
     is_true = np.array([True] * (len(prefixes) - 1) + [False])
-    return reduce_diagram(tuple(levels or range(len(sizes))), tables, is_true, start=0)
+    return reduce_diagram(tuple(layers or range(len(sizes))), tables, is_true, start=0)
 
 
 @dataclass(frozen=True)
 class CodeRows:
-    """A set of sequences over levels of some sizes."""
+    """A set of sequences over layers of some sizes."""
 
     sizes: tuple[int, ...]
     rows: tuple[Row, ...]
@@ -51,9 +51,9 @@ class CodeRows:
 
 
 @st.composite
-def code_rows(draw: st.DrawFn, max_levels: int = 4, max_size: int = 4) -> CodeRows:
+def code_rows(draw: st.DrawFn, max_layers: int = 4, max_size: int = 4) -> CodeRows:
     """A random set of sequences, sparse or dense, now and then empty or full."""
-    sizes = tuple(draw(st.lists(st.integers(1, max_size), min_size=1, max_size=max_levels)))
+    sizes = tuple(draw(st.lists(st.integers(1, max_size), min_size=1, max_size=max_layers)))
     density = draw(st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.9, 1.0]))
     source = random.Random(draw(st.integers(0, 2**32)))
     return CodeRows(sizes, tuple(row for row in all_rows(sizes) if source.random() < density))

@@ -18,7 +18,7 @@ from tests.strategies import examples
 
 def scored(content: CodeRows, scores: list[list[float]]) -> list[Row]:
     """The rows from the best down, ties in order; forbidden ones left out."""
-    total = {row: sum(scores[level][code] for level, code in enumerate(row)) for row in content.rows}
+    total = {row: sum(scores[layer][code] for layer, code in enumerate(row)) for row in content.rows}
     return sorted((row for row in content.rows if total[row] > -math.inf), key=lambda row: (-total[row], row))
 
 
@@ -58,7 +58,7 @@ def test_minus_infinity_forbids_a_code(content: CodeRows, data: st.DataObject) -
 def test_real_scores_come_in_order_up_to_forty_bits(content: CodeRows, data: st.DataObject) -> None:
     scores = scores_for(content, st.floats(-10, 10), data)
     found = best_rows(content, scores)
-    totals = [sum(scores[level][code] for level, code in enumerate(row)) for row in found]
+    totals = [sum(scores[layer][code] for layer, code in enumerate(row)) for row in found]
     assert sorted(found) == sorted(content.rows)
     assert all(a >= b - 20 * 2.0**-36 for a, b in pairwise(totals))
 
@@ -79,7 +79,7 @@ def test_nothing_is_best_in_the_empty_set() -> None:
 
 
 @pytest.mark.filterwarnings("error")
-def test_nothing_is_left_when_a_level_is_forbidden() -> None:
+def test_nothing_is_left_when_a_layer_is_forbidden() -> None:
     assert best_rows(CodeRows((2, 2), ((0, 0), (1, 1))), [[0.0, 1.0], [-math.inf, -math.inf]]) == []
 
 
@@ -99,7 +99,7 @@ def test_the_best_sum_of_a_large_diagram_matches_dynamic_programming() -> None:
     for table, score in zip(reversed(diagram.tables), reversed(scores), strict=True):
         best = [max(best[child] + value for child, value in zip(row, score, strict=True)) for row in table.tolist()]
     found = [
-        sum(float(scores[level][code]) for level, code in enumerate(row.tolist()))
+        sum(float(scores[layer][code]) for layer, code in enumerate(row.tolist()))
         for row in islice(best_first(diagram, scores), 200)
     ]
     assert found[0] == best[diagram.root]

@@ -23,16 +23,16 @@ SIZES = (2, 3, 2, 3)
 
 @st.composite
 def partial_sets(draw: st.DrawFn) -> tuple[tuple[int, ...], set[tuple[int, ...]]]:
-    """Some levels of SIZES, and a set of sequences over them."""
-    levels = tuple(sorted(draw(st.sets(st.integers(0, len(SIZES) - 1), min_size=1))))
-    rows = all_rows([SIZES[level] for level in levels])
+    """Some layers of SIZES, and a set of sequences over them."""
+    layers = tuple(sorted(draw(st.sets(st.integers(0, len(SIZES) - 1), min_size=1))))
+    rows = all_rows([SIZES[layer] for layer in layers])
     n_all = len(rows)
     bits = draw(st.integers(0, 2**n_all - 1))
-    return levels, {row for i, row in enumerate(rows) if bits >> i & 1}
+    return layers, {row for i, row in enumerate(rows) if bits >> i & 1}
 
 
-def as_diagram(levels: Sequence[int], rows: set[tuple[int, ...]]) -> Diagram:
-    return diagram_of(rows, [SIZES[level] for level in levels], levels)
+def as_diagram(layers: Sequence[int], rows: set[tuple[int, ...]]) -> Diagram:
+    return diagram_of(rows, [SIZES[layer] for layer in layers], layers)
 
 
 @examples(100)
@@ -41,11 +41,11 @@ def test_conjunction_accepts_what_both_accept(
     left: tuple[tuple[int, ...], set[tuple[int, ...]]], right: tuple[tuple[int, ...], set[tuple[int, ...]]]
 ) -> None:
     both = conjunction(as_diagram(*left), as_diagram(*right), Effort())
-    assert both.levels == tuple(sorted({*left[0], *right[0]}))
-    rows = all_rows([SIZES[level] for level in both.levels])
+    assert both.layers == tuple(sorted({*left[0], *right[0]}))
+    rows = all_rows([SIZES[layer] for layer in both.layers])
 
     def is_in(part: tuple[tuple[int, ...], set[tuple[int, ...]]], row: tuple[int, ...]) -> bool:
-        return tuple(row[both.levels.index(level)] for level in part[0]) in part[1]
+        return tuple(row[both.layers.index(layer)] for layer in part[0]) in part[1]
 
     expected = [is_in(left, row) and is_in(right, row) for row in rows]
     assert accepts(both, np.array(rows)).tolist() == expected
@@ -58,20 +58,20 @@ def test_conjunction_with_everything_changes_nothing() -> None:
     assert [table.tolist() for table in same.tables] == [table.tolist() for table in diagram.tables]
 
 
-def random_machine(levels: tuple[int, ...], seed: int) -> Machine:
+def random_machine(layers: tuple[int, ...], seed: int) -> Machine:
     rng = np.random.default_rng(seed)
-    widths = [1, *rng.integers(1, 4, size=len(levels)).tolist()]
+    widths = [1, *rng.integers(1, 4, size=len(layers)).tolist()]
     tables = tuple(
-        rng.integers(0, widths[k + 1], size=(widths[k], SIZES[level])).astype(np.int32)
-        for k, level in enumerate(levels)
+        rng.integers(0, widths[k + 1], size=(widths[k], SIZES[layer])).astype(np.int32)
+        for k, layer in enumerate(layers)
     )
-    return Machine(levels, tables, widths[-1])
+    return Machine(layers, tables, widths[-1])
 
 
 def run(machine: Machine, row: Sequence[int]) -> int:
     state = 0
-    for level, table in zip(machine.levels, machine.tables, strict=True):
-        state = int(table[state, row[level]])
+    for layer, table in zip(machine.layers, machine.tables, strict=True):
+        state = int(table[state, row[layer]])
     return state
 
 

@@ -26,10 +26,10 @@ def test_count_matches_the_rows(content: CodeRows) -> None:
 
 @examples(100)
 @given(code_rows())
-def test_codes_are_counted_per_level(content: CodeRows) -> None:
+def test_codes_are_counted_per_layer(content: CodeRows) -> None:
     expected = [
-        [sum(row[level] == code for row in content.rows) for code in range(size)]
-        for level, size in enumerate(content.sizes)
+        [sum(row[layer] == code for row in content.rows) for code in range(size)]
+        for layer, size in enumerate(content.sizes)
     ]
     assert count_codes(content.diagram, count_completions(content.diagram)) == expected
 
@@ -40,7 +40,7 @@ def test_powers_of_two_are_exact_around_every_limb(exponent: int) -> None:
 
 
 @pytest.mark.parametrize("sizes", [[99_991] * 3, [100_000] * 6 + [7], [3] * 63, [1] * 5, [99_999, 2] * 10])
-def test_wide_free_levels_are_exact(sizes: list[int]) -> None:
+def test_wide_free_layers_are_exact(sizes: list[int]) -> None:
     assert count_completions(everything(range(len(sizes)), sizes)).total == math.prod(sizes)
 
 
@@ -49,7 +49,7 @@ LARGE = [
     pytest.param([13] * 18, 9, id="beyond 2**62"),
     pytest.param([1000] * 12, 20, id="beyond 2**100"),
     pytest.param([2, 2000, 3] * 8, 40, id="uneven"),
-    pytest.param([2] * 300, 3, id="300 levels"),
+    pytest.param([2] * 300, 3, id="300 layers"),
 ]
 
 

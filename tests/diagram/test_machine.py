@@ -1,4 +1,4 @@
-"""Diagrams that are made directly: everything, boxes, and the extension to levels that are not read."""
+"""Diagrams that are made directly: everything, boxes, and the extension to layers that are not read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgerow.diagram.count import count_completions
-from hedgerow.diagram.machine import Machine, box, constant_machine, everything, extend, single_level
+from hedgerow.diagram.machine import Machine, box, constant_machine, everything, extend, single_layer
 from hedgerow.diagram.walk import accepts
 from tests.diagram.diagrams import CodeRows, all_rows, code_rows, diagram_of
 from tests.strategies import examples
@@ -22,7 +22,7 @@ def test_everything_accepts_all() -> None:
     assert not diagram.is_empty
 
 
-def test_free_levels_take_no_memory() -> None:
+def test_free_layers_take_no_memory() -> None:
     diagram = everything(range(10), [100_000] * 10)
     assert diagram.n_bytes < 1000
     assert count_completions(diagram).total == 100_000**10
@@ -30,7 +30,7 @@ def test_free_levels_take_no_memory() -> None:
 
 @examples(50)
 @given(st.lists(st.lists(st.booleans(), min_size=1, max_size=4), min_size=1, max_size=4))
-def test_a_box_accepts_what_every_level_allows(allowed: list[list[bool]]) -> None:
+def test_a_box_accepts_what_every_layer_allows(allowed: list[list[bool]]) -> None:
     diagram = box(range(len(allowed)), [np.array(mask) for mask in allowed])
     rows = all_rows([len(mask) for mask in allowed])
     expected = [all(mask[code] for mask, code in zip(allowed, row, strict=True)) for row in rows]
@@ -39,23 +39,23 @@ def test_a_box_accepts_what_every_level_allows(allowed: list[list[bool]]) -> Non
 
 
 @examples(50)
-@given(code_rows(max_levels=3, max_size=3), st.randoms(use_true_random=False))
-def test_extension_leaves_other_levels_free(content: CodeRows, source: st.DataObject) -> None:
-    n_levels = len(content.sizes) + 2
-    levels = sorted(np.random.default_rng(len(content.rows)).permutation(n_levels)[: len(content.sizes)].tolist())
-    sizes = [2] * n_levels
-    for level, size in zip(levels, content.sizes, strict=True):
-        sizes[level] = size
-    extended = extend(diagram_of(content.rows, content.sizes, levels), sizes)
+@given(code_rows(max_layers=3, max_size=3), st.randoms(use_true_random=False))
+def test_extension_leaves_other_layers_free(content: CodeRows, source: st.DataObject) -> None:
+    n_layers = len(content.sizes) + 2
+    layers = sorted(np.random.default_rng(len(content.rows)).permutation(n_layers)[: len(content.sizes)].tolist())
+    sizes = [2] * n_layers
+    for layer, size in zip(layers, content.sizes, strict=True):
+        sizes[layer] = size
+    extended = extend(diagram_of(content.rows, content.sizes, layers), sizes)
     rows = all_rows(sizes)
-    expected = [tuple(row[level] for level in levels) in set(content.rows) for row in rows]
+    expected = [tuple(row[layer] for layer in layers) in set(content.rows) for row in rows]
     assert accepts(extended, np.array(rows)).tolist() == expected
     assert extended.sizes == tuple(sizes)
 
 
 def test_sizes_and_edges_add_up() -> None:
-    machine = single_level(3, [0, 1, 1, 2])
-    assert (machine.levels, machine.n_outputs, machine.n_edges) == ((3,), 3, 4)
+    machine = single_layer(3, [0, 1, 1, 2])
+    assert (machine.layers, machine.n_outputs, machine.n_edges) == ((3,), 3, 4)
     assert constant_machine() == Machine((), (), 1)
     diagram = diagram_of([(0, 1), (1, 0)], (2, 2))
     assert diagram.n_edges == math.prod((2, 2)) + 3 * 2

@@ -29,6 +29,6 @@ def test_membership_of_no_rows_is_no_answer() -> None:
     assert accepts(everything((0, 1), (2, 2)), np.zeros((0, 2), dtype=np.int64)).shape == (0,)
 
 
-def test_a_long_sequence_has_its_neighbours() -> None:
+def test_a_long_sequence_has_its_neighbors() -> None:
     diagram = everything(range(500), [3] * 500)
     assert one_change(diagram, np.zeros(500, dtype=np.int64)).shape == (1000, 500)

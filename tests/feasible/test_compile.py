@@ -44,7 +44,7 @@ def test_the_order_pulls_the_variables_of_a_rule_together() -> None:
     space = Space({"x": Vector(Integer(0, 9), 12)})
     rules = bind_rules(space, [f"x[{i}] == x[{i + 6}]" for i in range(6)])
     compiled = compile_rules(space, rules)
-    assert all(abs(compiled.level_of[i] - compiled.level_of[i + 6]) == 1 for i in range(6))
+    assert all(abs(compiled.layer_of[i] - compiled.layer_of[i + 6]) == 1 for i in range(6))
     assert compiled.diagram.n_nodes < 100
 
 

@@ -66,5 +66,5 @@ def test_assignments_are_a_multinomial() -> None:
     assert feasible.count == math.factorial(30) // math.factorial(3) ** 10
     point = feasible.sample(1, seed=1)[0]
     assert feasible[feasible.index(point)] == point
-    assert len(feasible.neighbours(point)) == 0
+    assert len(feasible.neighbors(point)) == 0
     assert len(feasible.exchanges(point)) == 30 * 27 // 2

@@ -54,7 +54,7 @@ def test_moves_and_repairs_are_exact(problem: Problem, budget: int, data: st.Dat
     brute = BruteForce(problem.space, problem.rules)
     feasible = quiet_set(problem.space, problem.texts, node_budget=budget)
     row = data.draw(st.sampled_from(brute.rows))
-    for n_places, moves in ((1, feasible.neighbours), (2, feasible.exchanges)):
+    for n_places, moves in ((1, feasible.neighbors), (2, feasible.exchanges)):
         found = [tuple(encode(problem.space, point).tolist()) for point in moves(brute.point(row))]
         assert sorted(found) == sorted(brute.differing(row, n_places))
     if brute.feasible_rows:

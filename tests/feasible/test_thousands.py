@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hedgerow import FeasibleSet, Integer, Space, Vector
-from hedgerow import rules as catalogue
+from hedgerow import rules as catalog
 from tests.oracles import time_limit
 
 
@@ -21,13 +21,13 @@ def test_two_thousand_booleans_with_at_most_ten_true() -> None:
         assert feasible.codes.usage()[0] == [total - (ones := sum(math.comb(1999, k) for k in range(10))), ones]
         assert feasible.index(feasible[total - 1]) == total - 1
         assert sum(feasible.repair({"x": [True] * 2000})["x"]) == 10
-        assert len(feasible.neighbours({"x": [False] * 2000})) == 2000
+        assert len(feasible.neighbors({"x": [False] * 2000})) == 2000
 
 
 def test_three_thousand_separate_names() -> None:
     with time_limit(10):
         space = Space({f"v{i}": [0, 1, 2] for i in range(3000)})
-        feasible = FeasibleSet(space, [catalogue.sum_of(*(space[name] for name in space)) <= 2, "v7 != v2999"])
+        feasible = FeasibleSet(space, [catalog.sum_of(*(space[name] for name in space)) <= 2, "v7 != v2999"])
         # Either or both of the two are not zero, and differ; the others add up to the rest.
         expected = 2 * (1 + 2998) + 2
         assert feasible.count == expected

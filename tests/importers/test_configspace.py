@@ -293,7 +293,7 @@ def test_points_are_what_the_library_accepts(tmp_path: Path) -> None:
     assert n_compared >= 10
 
 
-def test_discretised_points_are_legal_configurations(tmp_path: Path) -> None:
+def test_discretized_points_are_legal_configurations(tmp_path: Path) -> None:
     library = pytest.importorskip("ConfigSpace")
     space = library.ConfigurationSpace(
         {

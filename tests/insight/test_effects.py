@@ -32,7 +32,7 @@ def by_name(effects: Effects | NoEffects) -> dict[str, Values]:
 
 def test_effects_are_means_over_the_feasible_points_alone() -> None:
     points = list(FEASIBLE)
-    effects = effects_of(FEASIBLE, *told(points), is_maximised=False)
+    effects = effects_of(FEASIBLE, *told(points), is_maximized=False)
     assert isinstance(effects, Effects)
     assert effects.is_complete
     assert effects.n_rows == len(points)
@@ -44,7 +44,7 @@ def test_effects_are_means_over_the_feasible_points_alone() -> None:
 
 
 def test_an_additive_objective_has_no_interactions_and_an_idle_variable_no_share() -> None:
-    effects = effects_of(FEASIBLE, *told(list(FEASIBLE)), is_maximised=False)
+    effects = effects_of(FEASIBLE, *told(list(FEASIBLE)), is_maximized=False)
     assert isinstance(effects, Effects)
     assert effects.interactions == ()
     assert effects.main[-1].levels.name == "idle"
@@ -55,7 +55,7 @@ def test_a_pair_that_does_nothing_alone_is_found() -> None:
     def crossed(point: Point) -> float:
         return float((point["a"] >= 3) != (point["idle"]))
 
-    effects = effects_of(FEASIBLE, *told(FEASIBLE.sample(80, seed=1), crossed), is_maximised=False)
+    effects = effects_of(FEASIBLE, *told(FEASIBLE.sample(80, seed=1), crossed), is_maximized=False)
     assert isinstance(effects, Effects)
     strongest = effects.interactions[0]
     assert {strongest.first.name, strongest.second.name} == {"a", "idle"}
@@ -66,17 +66,17 @@ def test_cells_without_feasible_points_are_empty() -> None:
     def product(point: Point) -> float:
         return float(point["a"] * point["b"])
 
-    effects = effects_of(FEASIBLE, *told(list(FEASIBLE), product), is_maximised=False)
+    effects = effects_of(FEASIBLE, *told(list(FEASIBLE), product), is_maximized=False)
     assert isinstance(effects, Effects)
     pair = next(each for each in effects.interactions if {each.first.name, each.second.name} == {"a", "b"})
     empty = {(int(row), int(column)) for row, column in zip(*np.nonzero(np.isnan(pair.means)), strict=True)}
     assert empty == {(a, b) for a in range(6) for b in range(6) if a + b > 7}
 
 
-def test_maximising_the_opposite_mirrors_the_effects() -> None:
+def test_maximizing_the_opposite_mirrors_the_effects() -> None:
     codes, values = told(FEASIBLE.sample(40, seed=2))
-    least = by_name(effects_of(FEASIBLE, codes, values, is_maximised=False))
-    most = by_name(effects_of(FEASIBLE, codes, -values, is_maximised=True))
+    least = by_name(effects_of(FEASIBLE, codes, values, is_maximized=False))
+    most = by_name(effects_of(FEASIBLE, codes, -values, is_maximized=True))
     for name, means in least.items():
         assert most[name] == pytest.approx(-means)
 
@@ -87,7 +87,7 @@ def test_nothing_of_the_size_of_the_space_is_needed() -> None:
     assert feasible.count > 10**30
     rows = feasible.codes.draw(60, np.random.default_rng(0))
     values = np.array([10.0 * (decode(space, row)["dna"][7] == "T") + row[60] / 90_000 for row in rows])
-    effects = effects_of(feasible, rows, values, is_maximised=False)
+    effects = effects_of(feasible, rows, values, is_maximized=False)
     assert isinstance(effects, Effects)
     assert not effects.is_complete
     assert effects.main[0].levels.name == "dna[7]"
@@ -97,7 +97,7 @@ def test_nothing_of_the_size_of_the_space_is_needed() -> None:
 @pytest.mark.parametrize("values", [[1.0] * 9, [1.0], [], [1.0, 2.0, 3.0]])
 def test_too_few_different_values_give_a_reason(values: list[float]) -> None:
     points = FEASIBLE.sample(len(values), seed=0)
-    effects = effects_of(FEASIBLE, encode_many(SPACE, points), np.array(values), is_maximised=False)
+    effects = effects_of(FEASIBLE, encode_many(SPACE, points), np.array(values), is_maximized=False)
     assert isinstance(effects, NoEffects)
     assert "at least 4 values that are not all the same" in effects.reason
 
@@ -111,7 +111,7 @@ def test_the_magnitude_of_values_does_not_matter(factor: float) -> None:
 
 
 def _main(codes: Codes, values: Values) -> tuple[Effect, ...]:
-    effects = effects_of(FEASIBLE, codes, values, is_maximised=False)
+    effects = effects_of(FEASIBLE, codes, values, is_maximized=False)
     assert isinstance(effects, Effects)
     return effects.main
 
@@ -119,7 +119,7 @@ def _main(codes: Codes, values: Values) -> tuple[Effect, ...]:
 def test_trust_is_what_leaving_each_value_out_gives() -> None:
     """The formula that needs one factorisation, against the process conditioned on all others."""
     codes, values = told(FEASIBLE.sample(15, seed=5))
-    model = fit_model(SPACE, codes, values, is_maximised=False)
+    model = fit_model(SPACE, codes, values, is_maximized=False)
     surrogate = model._surrogate
     kernel = surrogate.factor.kernel
     rows, targets = surrogate.factor.codes, surrogate.targets

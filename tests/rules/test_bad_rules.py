@@ -21,7 +21,7 @@ from hedgerow import (
     Space,
     Vector,
 )
-from hedgerow import rules as catalogue
+from hedgerow import rules as catalog
 
 SPACE = Space(
     {
@@ -172,9 +172,9 @@ def test_a_value_outside_the_domain_is_remarked(rule: str, message: str) -> None
         (lambda x, y: x < math.inf, "cannot contain inf"),
         (lambda x, y: x == object(), "cannot contain <object"),
         (lambda x, y: x == None, "cannot contain None"),  # noqa: E711
-        (lambda x, y: catalogue.contains(x, ""), "needs a motif of at least one element"),
+        (lambda x, y: catalog.contains(x, ""), "needs a motif of at least one element"),
         (
-            lambda x, y: catalogue.table([x], [(object(),)]),  # type: ignore[list-item]
+            lambda x, y: catalog.table([x], [(object(),)]),  # type: ignore[list-item]
             "A table holds plain values",
         ),
     ],

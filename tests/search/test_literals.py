@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from hedgerow.feasible.changes import Lines
+from hedgerow.feasible.changes import Literals
 from hedgerow.search.landscape import ScoredRows
 from hedgerow.search.literals import lines_around, lines_for_pairs, lines_towards
 
 SIZES = (3, 1000, 1, 40)
 ROW = np.array([1, 500, 0, 7])
-EVERYTHING = Lines.all_of(SIZES)
+EVERYTHING = Literals.all_of(SIZES)
 
 
-def codes_of(lines: Lines, slot: int) -> list[int]:
+def codes_of(lines: Literals, slot: int) -> list[int]:
     return [int(code) for code in lines.codes[lines.slots == slot]]
 
 
@@ -38,7 +38,7 @@ def test_all_lines_are_kept_where_no_slot_is_large() -> None:
 
 
 def test_pairs_are_made_of_the_best_single_changes_and_of_others() -> None:
-    row, everything = np.zeros(5, dtype=np.int64), Lines.all_of([40] * 5)
+    row, everything = np.zeros(5, dtype=np.int64), Literals.all_of([40] * 5)
     vicinity = ScoredRows(lambda rows: rows.sum(axis=1).astype(np.float64)).around(row, everything)
     lines = lines_for_pairs(everything, vicinity, 100, np.random.default_rng(0))
     assert lines.n == 100

@@ -119,7 +119,7 @@ class _Writer:
         for part in compiled.parts:
             if part.diagram is None or part.diagram.n_edges > _MAX_EDGES:
                 return None
-            _add_flow(grown, part.diagram, [self._columns[compiled.order[level]] for level in part.diagram.levels])
+            _add_flow(grown, part.diagram, [self._columns[compiled.order[layer]] for layer in part.diagram.layers])
         return grown
 
 

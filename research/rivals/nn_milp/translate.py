@@ -20,6 +20,7 @@ import numpy as np
 
 from hedgerow.expressions import (
     AllDifferent,
+    AllowedTuples,
     Choice,
     Comparison,
     Expression,
@@ -29,7 +30,6 @@ from hedgerow.expressions import (
     Negative,
     Not,
     Scalar,
-    Table,
 )
 from hedgerow.rules.evaluate import evaluate
 from hedgerow.rules.resolve import slots_of
@@ -42,7 +42,7 @@ _MAX_EXTENT = 100_000
 _LOOSENING = 1e-6
 
 _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-_TRUTHS = (Not, Comparison, Membership, AllDifferent, Table)
+_TRUTHS = (Not, Comparison, Membership, AllDifferent, AllowedTuples)
 
 Conditions = tuple[Affine, ...]
 

@@ -1,1 +1,1 @@
-"""Layered decision diagrams over integer codes: no variables, no rules, no recursion, frozen arrays level by level."""
+"""Layered decision diagrams over integer codes: no variables, no rules, no recursion, frozen arrays layer by layer."""

@@ -1,7 +1,7 @@
-"""The best accepted sequences under a sum of one score per level: exact, in order, one at a time.
+"""The best accepted sequences under a sum of one score per layer: exact, in order, one at a time.
 
 One sweep from the end gives the best completion of every node. The best sequence follows it greedily; every other
-one leaves an earlier sequence at some level, and a heap holds these branches by what they can reach (Lawler, 1972).
+one leaves an earlier sequence at some layer, and a heap holds these branches by what they can reach (Lawler, 1972).
 Scores are compared as integers: sums are then exact, ties are real ties, and rounding noise opens no
 branches.
 """
@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.diagram.machine import Diagram, Indices, Table
+from hedgerow.diagram.machine import Diagram, Indices, Transitions
 
-Scores = Sequence[NDArray[np.float64]]  # one array (n_codes,) per level; larger is better, -inf forbids
+Scores = Sequence[NDArray[np.float64]]  # one array (n_codes,) per layer; larger is better, -inf forbids
 
 _SUM_BITS = 60
 _SMALL_BITS = 40
@@ -28,7 +28,7 @@ _LARGE = 20_000
 
 
 def best_first(diagram: Diagram, scores: Scores, most: int | None = None) -> Iterator[Indices]:
-    """Yield codes (n_levels,) from the best down; ties come in lexicographic order of codes.
+    """Yield codes (n_layers,) from the best down; ties come in lexicographic order of codes.
 
     Whoever wants only the first few says so in `most`: then branches that cannot be among them are never opened.
     """
@@ -53,27 +53,27 @@ def _completed(
     """Follow the best completion of a branch; of equals the lowest code."""
     codes = branch.prefix().tolist()
     node = branch.node
-    for level in range(len(codes), len(diagram.tables)):
-        children = diagram.tables[level][node]
-        codes.append(int((reachable[level + 1][children] + whole[level]).argmax()))
+    for layer in range(len(codes), len(diagram.tables)):
+        children = diagram.tables[layer][node]
+        codes.append(int((reachable[layer + 1][children] + whole[layer]).argmax()))
         node = int(children[codes[-1]])
     return np.array(codes, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Branch:
-    """All sequences that follow `path` up to `level`, take `code` there, and go on from `node`."""
+    """All sequences that follow `path` up to `layer`, take `code` there, and go on from `node`."""
 
     promise: int
     path: Indices
-    level: int
+    layer: int
     code: int
     node: int
     gained: int
 
     def prefix(self) -> Indices:
         """Return the codes that are fixed."""
-        return np.append(self.path[: self.level], self.code) if self.code >= 0 else self.path[:0]
+        return np.append(self.path[: self.layer], self.code) if self.code >= 0 else self.path[:0]
 
     def __lt__(self, other: _Branch) -> bool:
         if self.promise != other.promise:
@@ -90,30 +90,30 @@ def _left_open(
     codes: Indices,
     most: int | None,
 ) -> Iterator[_Branch]:
-    """Yield the branches that leave a finished sequence after the branch it came from, of each level the best."""
+    """Yield the branches that leave a finished sequence after the branch it came from, of each layer the best."""
     node, gained = branch.node, branch.gained
-    for level in range(branch.prefix().size, len(diagram.tables)):
-        children = diagram.tables[level][node]
-        promises = reachable[level + 1][children] + whole[level]
-        promises[codes[level]] = FORBIDDEN
+    for layer in range(branch.prefix().size, len(diagram.tables)):
+        children = diagram.tables[layer][node]
+        promises = reachable[layer + 1][children] + whole[layer]
+        promises[codes[layer]] = FORBIDDEN
         others = np.flatnonzero(promises > FORBIDDEN // 2)
         if most is not None and others.size > most:
             others = others[np.argsort(-promises[others], kind="stable")[:most]]
         for code in others.tolist():
-            step = gained + int(whole[level][code])
-            yield _Branch(gained + int(promises[code]), codes, level, code, int(children[code]), step)
-        node, gained = int(children[codes[level]]), gained + int(whole[level][codes[level]])
+            step = gained + int(whole[layer][code])
+            yield _Branch(gained + int(promises[code]), codes, layer, code, int(children[code]), step)
+        node, gained = int(children[codes[layer]]), gained + int(whole[layer][codes[layer]])
 
 
 def whole_scores(scores: Scores) -> list[NDArray[np.int64]]:
-    """Return the scores as integers on one scale, the best code of each level at zero.
+    """Return the scores as integers on one scale, the best code of each layer at zero.
 
-    The scale is a power of two, as large as sums over all levels allow, so that ordinary scores are kept exactly.
+    The scale is a power of two, as large as sums over all layers allow, so that ordinary scores are kept exactly.
     """
-    if all(_is_small_whole(level) for level in map(_finite, scores)):
+    if all(_is_small_whole(score) for score in map(_finite, scores)):
         tops = [_finite(score).max() if _finite(score).size else 0.0 for score in scores]
         return [_as_integers(score - top) for score, top in zip(scores, tops, strict=True)]
-    sizes = [float(np.abs(level).max()) for level in map(_finite, scores) if level.size]
+    sizes = [float(np.abs(score).max()) for score in map(_finite, scores) if score.size]
     _, exponent = math.frexp(max(sizes, default=1.0))
     # Half of that: the difference of two scores may be twice as large as either.
     halves = [np.ldexp(score, -exponent - 1) for score in scores]
@@ -121,23 +121,23 @@ def whole_scores(scores: Scores) -> list[NDArray[np.int64]]:
         half - top.max(initial=-np.inf) if top.size else half
         for half, top in zip(halves, map(_finite, halves), strict=True)
     ]
-    spread = max((float(-_finite(level).min()) for level in shifted if _finite(level).size), default=0.0)
+    spread = max((float(-_finite(score).min()) for score in shifted if _finite(score).size), default=0.0)
     _, spread_exponent = math.frexp(spread)
     bits = _SUM_BITS - math.ceil(math.log2(len(scores) + 1)) - spread_exponent
-    return [_as_integers(np.ldexp(level, bits)) for level in shifted]
+    return [_as_integers(np.ldexp(score, bits)) for score in shifted]
 
 
-def _as_integers(level: NDArray[np.float64]) -> NDArray[np.int64]:
-    forbidden = ~np.isfinite(level)
-    return np.where(forbidden, FORBIDDEN, np.round(np.where(forbidden, 0.0, level)).astype(np.int64))
+def _as_integers(score: NDArray[np.float64]) -> NDArray[np.int64]:
+    forbidden = ~np.isfinite(score)
+    return np.where(forbidden, FORBIDDEN, np.round(np.where(forbidden, 0.0, score)).astype(np.int64))
 
 
-def _is_small_whole(level: NDArray[np.float64]) -> bool:
-    return bool((level == np.round(level)).all()) and bool((np.abs(level) < 2**_SMALL_BITS).all())
+def _is_small_whole(score: NDArray[np.float64]) -> bool:
+    return bool((score == np.round(score)).all()) and bool((np.abs(score) < 2**_SMALL_BITS).all())
 
 
-def _finite(level: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(level[np.isfinite(level)])
+def _finite(score: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(score[np.isfinite(score)])
 
 
 def best_completions(diagram: Diagram, scores: Sequence[NDArray[np.int64]]) -> list[NDArray[np.int64]]:
@@ -145,14 +145,14 @@ def best_completions(diagram: Diagram, scores: Sequence[NDArray[np.int64]]) -> l
     layers = [np.array([FORBIDDEN, 0])]
     for table, score in zip(reversed(diagram.tables), reversed(scores), strict=True):
         best = _best_of_layer(table, score, layers[-1])
-        # Far below every real sum, yet far from overflow however many levels follow.
+        # Far below every real sum, yet far from overflow however many layers follow.
         best[best < FORBIDDEN // 2] = FORBIDDEN
         layers.append(best)
     layers.reverse()
     return layers
 
 
-def _best_of_layer(table: Table, score: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.int64]:
+def _best_of_layer(table: Transitions, score: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.int64]:
     if table.strides[1] == 0:
         # All codes lead to the same node.
         return np.asarray(np.maximum(after[table[:, 0]] + score.max(), FORBIDDEN))

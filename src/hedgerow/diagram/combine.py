@@ -7,64 +7,64 @@ from collections.abc import Sequence
 import numpy as np
 
 from hedgerow.diagram.effort import Effort
-from hedgerow.diagram.machine import Diagram, Indices, Machine, Table
+from hedgerow.diagram.machine import Diagram, Indices, Machine, Transitions
 from hedgerow.diagram.reduce import compress, reduce_diagram
 
 
 def product(left: Machine, right: Machine, sizes: Sequence[int], effort: Effort) -> tuple[Machine, Indices, Indices]:
     """Return the machine that runs both, and for each of its final states the final states of either.
 
-    `sizes[level]` is the number of codes of a level. Only pairs of states that can occur are made.
+    `sizes[layer]` is the number of codes of a layer. Only pairs of states that can occur are made.
     """
-    levels = tuple(sorted({*left.levels, *right.levels}))
+    layers = tuple(sorted({*left.layers, *right.layers}))
     lefts = rights = np.zeros(1, dtype=np.int64)
-    tables: list[Table] = []
+    tables: list[Transitions] = []
     meter = effort.meter()
-    left_layers, right_layers = _Layers(left.levels, left.tables), _Layers(right.levels, right.tables)
-    for level in levels:
-        meter.layer(lefts.size, sizes[level])
-        next_left = left_layers.step(level, lefts)
-        next_right = right_layers.step(level, rights)
+    left_layers, right_layers = _Layers(left.layers, left.tables), _Layers(right.layers, right.tables)
+    for layer in layers:
+        meter.layer(lefts.size, sizes[layer])
+        next_left = left_layers.step(layer, lefts)
+        next_right = right_layers.step(layer, rights)
         width = int(rights.max()) + 1 if next_right.shape[1] == 1 else int(next_right.max()) + 1
-        keys = np.ascontiguousarray(np.broadcast_to(next_left * width + next_right, (lefts.size, sizes[level])))
+        keys = np.ascontiguousarray(np.broadcast_to(next_left * width + next_right, (lefts.size, sizes[layer])))
         distinct, places = compress(keys.ravel(), (int(next_left.max()) + 1) * width)
         tables.append(places.reshape(keys.shape).astype(np.int32, copy=False))
         lefts, rights = np.divmod(distinct, width)
-    return Machine(levels, tuple(tables), lefts.size), lefts, rights
+    return Machine(layers, tuple(tables), lefts.size), lefts, rights
 
 
 def conjunction(left: Diagram, right: Diagram, effort: Effort) -> Diagram:
     """Return the sequences that both accept, reduced."""
-    levels = tuple(sorted({*left.levels, *right.levels}))
-    sizes = dict(zip(left.levels, left.sizes, strict=True)) | dict(zip(right.levels, right.sizes, strict=True))
+    layers = tuple(sorted({*left.layers, *right.layers}))
+    sizes = dict(zip(left.layers, left.sizes, strict=True)) | dict(zip(right.layers, right.sizes, strict=True))
     if left.is_empty or right.is_empty:
-        return Diagram(levels, tuple(np.zeros((1, sizes[level]), dtype=np.int32) for level in levels), 0)
+        return Diagram(layers, tuple(np.zeros((1, sizes[layer]), dtype=np.int32) for layer in layers), 0)
     # Pair 0 is (dead, dead) in every layer.
     lefts = rights = np.array([0, 1], dtype=np.int64)
-    tables: list[Table] = []
+    tables: list[Transitions] = []
     meter = effort.meter()
-    left_layers, right_layers = _Layers(left.levels, left.tables), _Layers(right.levels, right.tables)
-    for level in levels:
-        meter.layer(lefts.size, sizes[level])
-        next_left = left_layers.step(level, lefts)
-        next_right = right_layers.step(level, rights)
+    left_layers, right_layers = _Layers(left.layers, left.tables), _Layers(right.layers, right.tables)
+    for layer in layers:
+        meter.layer(lefts.size, sizes[layer])
+        next_left = left_layers.step(layer, lefts)
+        next_right = right_layers.step(layer, rights)
         width = int(next_right.max()) + 1
         keys = next_left * width + next_right
         keys[(next_left == 0) | (next_right == 0)] = 0
         distinct, places = compress(keys.ravel(), (int(next_left.max()) + 1) * width, keep_zero=True)
         places = places.reshape(keys.shape).astype(np.int32, copy=False)
-        tables.append(np.ascontiguousarray(np.broadcast_to(places, (lefts.size, sizes[level]))))
+        tables.append(np.ascontiguousarray(np.broadcast_to(places, (lefts.size, sizes[layer]))))
         lefts, rights = np.divmod(distinct, width)
-    return reduce_diagram(levels, tables, lefts > 0, start=1)
+    return reduce_diagram(layers, tables, lefts > 0, start=1)
 
 
 class _Layers:
-    """The tables of a machine by level; levels it does not read leave its states where they are."""
+    """The tables of a machine by layer; layers it does not read leave its states where they are."""
 
-    def __init__(self, levels: tuple[int, ...], tables: tuple[Table, ...]) -> None:
-        self._tables = dict(zip(levels, tables, strict=True))
+    def __init__(self, layers: tuple[int, ...], tables: tuple[Transitions, ...]) -> None:
+        self._tables = dict(zip(layers, tables, strict=True))
 
-    def step(self, level: int, states: Indices) -> Indices:
+    def step(self, layer: int, states: Indices) -> Indices:
         """Return the next states as (n_states, n_codes), or as (n_states, 1) where the code is not read."""
-        table = self._tables.get(level)
+        table = self._tables.get(layer)
         return states[:, None] if table is None else table[states].astype(np.int64)

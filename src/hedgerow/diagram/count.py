@@ -119,7 +119,7 @@ def to_limbs(numbers: list[int], n_limbs: int) -> Limbs:
 
 
 def count_codes(diagram: Diagram, counts: Counts) -> list[list[int]]:
-    """Return, for each level and code, how many accepted sequences use that code there."""
+    """Return, for each layer and code, how many accepted sequences use that code there."""
     if diagram.is_empty:
         return [[0] * table.shape[1] for table in diagram.tables]
     if counts.layers[0].shape[1] >= _MANY_LIMBS:

@@ -18,7 +18,7 @@ from hedgerow.diagram.machine import Diagram, Indices
 from hedgerow.diagram.moves_back import Backward, two_changes_backward
 from hedgerow.diagram.moves_flat import Flat, next_node
 
-Allowed = NDArray[np.bool_]  # (n_levels, largest number of codes)
+Allowed = NDArray[np.bool_]  # (n_layers, largest number of codes)
 
 # Searches come back to the same good rows: the changes of the latest are kept, so many in all.
 _MAX_KEPT = 500_000
@@ -28,14 +28,14 @@ _MAX_MET = 4096
 
 
 class Moves:
-    """Finds the changes of a row, and follows rows. Rows and places are in the order of the diagram's levels."""
+    """Finds the changes of a row, and follows rows. Rows and places are in the order of the diagram's layers."""
 
     def __init__(self, diagram: Diagram, large: int = _LARGE) -> None:
         self._flat = Flat.of(diagram)
         self._back = Backward.of(diagram) if diagram.n_edges > large else None
         # For every node the number of the row it was last asked about, doubled, plus the answer: answers about earlier
         # rows have other numbers, so nothing is ever cleared.
-        self._answers = np.full(int(self._flat.layers[-1]) + 2, -1, dtype=np.int64)
+        self._answers = np.full(int(self._flat.layer_starts[-1]) + 2, -1, dtype=np.int64)
         self._n_rows = 0
         self._room = 1024
         self._lately: OrderedDict[tuple[bytes, int], Changes] = OrderedDict()
@@ -43,9 +43,9 @@ class Moves:
         self._all_allowed = np.ones((len(diagram.sizes), max(diagram.sizes)), dtype=np.bool_)
 
     def changes(self, codes: Indices, n_places: int, allowed: Allowed | None = None) -> Changes:
-        """Return all changes in exactly one or two places after which a row (n_levels,) is accepted.
+        """Return all changes in exactly one or two places after which a row (n_layers,) is accepted.
 
-        With `allowed`, a mark for every code of every level, only changes to marked codes.
+        With `allowed`, a truth value for every code of every layer, only changes to codes that are allowed.
         """
         if allowed is not None:
             return self._found(codes, n_places, allowed)
@@ -61,7 +61,7 @@ class Moves:
         return found
 
     def accept(self, rows: Indices) -> NDArray[np.bool_]:
-        """Return for each row (n, n_levels) whether it is accepted."""
+        """Return for each row (n, n_layers) whether it is accepted."""
         return _accepted(self._flat, rows)
 
     def _found(self, codes: Indices, n_places: int, allowed: Allowed) -> Changes:
@@ -78,28 +78,28 @@ class Moves:
             n = find(self._flat, self._answers, self._n_rows, codes, allowed, found)
             if n <= self._room:
                 return found[:n].copy()
-            # Where one row has many changes its neighbours have, too.
+            # Where one row has many changes its neighbors have, too.
             self._room = 2 * n
 
 
 @compiled
-def _is_accepted(flat: Flat, answers: Indices, number: int, codes: Indices, level: int, node: int) -> bool:
-    """Return whether the codes from a level on are accepted from a node; nodes on the way remember the answer."""
-    at, place = node, level
+def _is_accepted(flat: Flat, answers: Indices, number: int, codes: Indices, layer: int, node: int) -> bool:
+    """Return whether the codes from a layer on are accepted from a node; nodes on the way remember the answer."""
+    at, place = node, layer
     answer = -1
     while answer < 0:
         if at == 0:
             answer = 0
         elif place == codes.size:
             answer = 1
-        elif answers[flat.layers[place] + at] >> 1 == number:
-            answer = answers[flat.layers[place] + at] & 1
+        elif answers[flat.layer_starts[place] + at] >> 1 == number:
+            answer = answers[flat.layer_starts[place] + at] & 1
         else:
             at = next_node(flat, place, at, codes[place])
             place += 1
     at = node
-    for passed in range(level, place):
-        answers[flat.layers[passed] + at] = 2 * number + answer
+    for passed in range(layer, place):
+        answers[flat.layer_starts[passed] + at] = 2 * number + answer
         at = next_node(flat, passed, at, codes[passed])
     return answer == 1
 
@@ -109,8 +109,8 @@ def _accepted(flat: Flat, rows: Indices) -> NDArray[np.bool_]:
     accepted = np.empty(rows.shape[0], dtype=np.bool_)
     for i in range(rows.shape[0]):
         node = flat.root
-        for level in range(rows.shape[1]):
-            node = next_node(flat, level, node, rows[i, level])
+        for layer in range(rows.shape[1]):
+            node = next_node(flat, layer, node, rows[i, layer])
         accepted[i] = node == 1
     return accepted
 
@@ -147,15 +147,15 @@ def _two_changes(flat: Flat, answers: Indices, number: int, codes: Indices, allo
                     break
                 # What does not depend on the other code is looked up once: this loop is most of the work.
                 start = flat.starts[second] + node * flat.node_steps[second]
-                step, layer = flat.code_steps[second], flat.layers[second + 1]
+                step, layer_start = flat.code_steps[second], flat.layer_starts[second + 1]
                 for other in range(flat.sizes[second]):
                     child = flat.nodes[start + other * step]
                     if child == 0 or other == codes[second] or not allowed[second, other]:
                         continue
                     if second + 1 == codes.size:
                         is_accepted = True
-                    elif answers[layer + child] >> 1 == number:
-                        is_accepted = answers[layer + child] & 1 == 1
+                    elif answers[layer_start + child] >> 1 == number:
+                        is_accepted = answers[layer_start + child] & 1 == 1
                     else:
                         is_accepted = _is_accepted(flat, answers, number, codes, second + 1, child)
                     if is_accepted:

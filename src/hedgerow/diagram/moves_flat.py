@@ -21,7 +21,7 @@ class Flat(NamedTuple):
     sizes: Indices
     root: int
     # Where the nodes of each layer begin in a list of all nodes.
-    layers: Indices
+    layer_starts: Indices
 
     @classmethod
     def of(cls, diagram: Diagram) -> Flat:
@@ -39,11 +39,11 @@ class Flat(NamedTuple):
             code_steps=np.where(is_free, 0, 1),
             sizes=sizes,
             root=diagram.root,
-            layers=np.cumsum([0, *(table.shape[0] for table in diagram.tables)]),
+            layer_starts=np.cumsum([0, *(table.shape[0] for table in diagram.tables)]),
         )
 
 
 @inlined
-def next_node(flat: Flat, level: int, node: int, code: int) -> int:
+def next_node(flat: Flat, layer: int, node: int, code: int) -> int:
     """Return where a code leads from a node."""
-    return flat.nodes[flat.starts[level] + node * flat.node_steps[level] + code * flat.code_steps[level]]  # type: ignore[no-any-return]
+    return flat.nodes[flat.starts[layer] + node * flat.node_steps[layer] + code * flat.code_steps[layer]]  # type: ignore[no-any-return]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.diagram.machine import Diagram, Indices, Machine, Table
+from hedgerow.diagram.machine import Diagram, Indices, Machine, Transitions
 
 # Up to this range a lookup table is faster than sorting.
 _DENSE_RANGE = 2**26
@@ -35,7 +35,7 @@ def compress(keys: Indices, upper: int, keep_zero: bool = False) -> tuple[Indice
     return distinct, inverse
 
 
-def unique_rows(rows: Table) -> tuple[Indices, Indices]:
+def unique_rows(rows: Transitions) -> tuple[Indices, Indices]:
     """Return the indices of one row of each kind, and for each row its kind; exact."""
     if rows.shape[0] <= 1:
         return np.arange(rows.shape[0]), np.zeros(rows.shape[0], dtype=np.int64)
@@ -61,20 +61,22 @@ def reduce_machine(machine: Machine, labels: Indices) -> Machine:
     """Return the smallest machine in which final state i ends as `labels[i]`; labels are 0, 1, ... without gaps."""
     relabel: NDArray[np.int32] = labels.astype(np.int32)
     n_outputs = int(labels.max()) + 1
-    tables: list[Table] = []
+    tables: list[Transitions] = []
     for table in reversed(machine.tables):
         rows = relabel[table]
         first, kinds = unique_rows(rows)
         tables.append(rows[first])
         relabel = kinds.astype(np.int32)
     # Renumbering cannot move the start: layer 0 has one state.
-    return Machine(machine.levels, tuple(reversed(tables)), n_outputs)
+    return Machine(machine.layers, tuple(reversed(tables)), n_outputs)
 
 
-def reduce_diagram(levels: tuple[int, ...], tables: list[Table], is_true: NDArray[np.bool_], start: int) -> Diagram:
+def reduce_diagram(
+    layers: tuple[int, ...], tables: list[Transitions], is_true: NDArray[np.bool_], start: int
+) -> Diagram:
     """Return the reduced diagram of a machine whose final states are true or not."""
     relabel: NDArray[np.int32] = is_true.astype(np.int32)
-    reduced: list[Table] = []
+    reduced: list[Transitions] = []
     for table in reversed(tables):
         rows = relabel[table]
         alive = np.flatnonzero(rows.any(axis=1))
@@ -84,10 +86,10 @@ def reduce_diagram(levels: tuple[int, ...], tables: list[Table], is_true: NDArra
         reduced.append(layer)
         relabel = np.zeros(rows.shape[0], dtype=np.int32)
         relabel[alive] = kinds + 1
-    return Diagram(levels, tuple(reversed(reduced)), int(relabel[start]))
+    return Diagram(layers, tuple(reversed(reduced)), int(relabel[start]))
 
 
-def _unique_few(rows: Table) -> tuple[Indices, Indices]:
+def _unique_few(rows: Transitions) -> tuple[Indices, Indices]:
     index: dict[bytes, int] = {}
     kinds = [index.setdefault(row.tobytes(), len(index)) for row in rows]
     first: list[int] = []
@@ -97,7 +99,7 @@ def _unique_few(rows: Table) -> tuple[Indices, Indices]:
     return np.array(first, dtype=np.int64), np.array(kinds, dtype=np.int64)
 
 
-def _row_hashes(rows: Table) -> NDArray[np.uint64]:
+def _row_hashes(rows: Transitions) -> NDArray[np.uint64]:
     if rows.shape[1] > rows.shape[0]:
         factors = np.cumprod(np.full(rows.shape[1], _MULTIPLIER, dtype=np.uint64))
         return np.asarray((rows.astype(np.uint64) * factors).sum(axis=1), dtype=np.uint64)

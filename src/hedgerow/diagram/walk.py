@@ -12,7 +12,7 @@ from hedgerow.diagram.reduce import compress
 
 
 def accepts(diagram: Diagram, codes: Indices) -> NDArray[np.bool_]:
-    """Return for each row of codes (n, n_levels) whether the diagram accepts it."""
+    """Return for each row of codes (n, n_layers) whether the diagram accepts it."""
     nodes = np.full(codes.shape[0], diagram.root)
     for k, table in enumerate(diagram.tables):
         nodes = table[nodes, codes[:, k]]
@@ -20,18 +20,18 @@ def accepts(diagram: Diagram, codes: Indices) -> NDArray[np.bool_]:
 
 
 def one_change(diagram: Diagram, codes: Indices) -> Indices:
-    """Return all accepted sequences that differ from `codes` (n_levels,) in one place, accepted itself or not."""
+    """Return all accepted sequences that differ from `codes` (n_layers,) in one place, accepted itself or not."""
     deviations = _deviations(diagram, codes)
-    return _changed(codes, [(d.level, d.code) for d in deviations if d.survives])
+    return _changed(codes, [(d.layer, d.code) for d in deviations if d.survives])
 
 
 def two_changes(diagram: Diagram, codes: Indices) -> Indices:
-    """Return all accepted sequences that differ from `codes` (n_levels,) in exactly two places."""
+    """Return all accepted sequences that differ from `codes` (n_layers,) in exactly two places."""
     accepted = _AcceptedSuffixes(diagram, codes)
     firsts: list[NDArray[np.int64]] = []
     # Rows of `open_*`: sequences that have deviated once and follow the given codes since.
     open_nodes = np.zeros(0, dtype=np.int64)
-    open_levels = np.zeros(0, dtype=np.int64)
+    open_layers = np.zeros(0, dtype=np.int64)
     open_codes = np.zeros(0, dtype=np.int64)
     node = diagram.root
     requests: list[tuple[int, Indices, Indices, Indices]] = []
@@ -40,14 +40,14 @@ def two_changes(diagram: Diagram, codes: Indices) -> Indices:
         children[:, codes[k]] = 0
         row, code = np.nonzero(children)
         requests.append((k, row, code, accepted.ask(k + 1, children[row, code])))
-        firsts.append(np.stack([open_levels[row], open_codes[row]], axis=1))
+        firsts.append(np.stack([open_layers[row], open_codes[row]], axis=1))
         open_nodes = table[open_nodes, codes[k]].astype(np.int64)
         starts = table[node].astype(np.int64)
         starts[codes[k]] = 0
         new = np.flatnonzero(starts)
         alive = np.flatnonzero(open_nodes)
         open_nodes = np.concatenate([open_nodes[alive], starts[new]])
-        open_levels = np.concatenate([open_levels[alive], np.full(new.size, k)])
+        open_layers = np.concatenate([open_layers[alive], np.full(new.size, k)])
         open_codes = np.concatenate([open_codes[alive], new])
         node = int(table[node, codes[k]])
     verdicts = accepted.verdicts()
@@ -65,7 +65,7 @@ def two_changes(diagram: Diagram, codes: Indices) -> Indices:
 class _AcceptedSuffixes:
     """Answers "from this node, are the given codes accepted to the end?" for many nodes in one sweep.
 
-    Questions are asked level by level; those that meet in a node share the rest of the way.
+    Questions are asked layer by layer; those that meet in a node share the rest of the way.
     """
 
     def __init__(self, diagram: Diagram, codes: Indices) -> None:
@@ -96,7 +96,7 @@ class _AcceptedSuffixes:
 
 @dataclass(frozen=True)
 class _Deviation:
-    level: int
+    layer: int
     code: int
     survives: bool
 
@@ -121,6 +121,6 @@ def _deviations(diagram: Diagram, codes: Indices) -> list[_Deviation]:
 
 def _changed(codes: Indices, changes: list[tuple[int, int]]) -> Indices:
     rows = np.repeat(codes[None, :], len(changes), axis=0)
-    for row, (level, code) in zip(rows, changes, strict=True):
-        row[level] = code
+    for row, (layer, code) in zip(rows, changes, strict=True):
+        row[layer] = code
     return rows

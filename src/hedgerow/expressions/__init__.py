@@ -19,11 +19,12 @@ from hedgerow.expressions.nodes import (
     Scalar,
     Slot,
 )
-from hedgerow.expressions.patterns import AllDifferent, Contains, LongestRun, Opaque, Table
+from hedgerow.expressions.patterns import AllDifferent, AllowedTuples, Contains, LongestRun, Opaque
 
 __all__ = [
     "Absolute",
     "AllDifferent",
+    "AllowedTuples",
     "Arithmetic",
     "Choice",
     "Comparison",
@@ -43,5 +44,4 @@ __all__ = [
     "Reduction",
     "Scalar",
     "Slot",
-    "Table",
 ]

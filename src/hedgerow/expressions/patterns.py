@@ -26,7 +26,7 @@ class AllDifferent(Expression):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Table(Expression):
+class AllowedTuples(Expression):
     """The items, taken together, are one of the listed tuples."""
 
     items: tuple[Expression, ...]

@@ -13,63 +13,63 @@ from hedgerow.arrays import Changes, Codes, Places
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
-    """Codes of slots that changes may lead to, a line for each, slot by slot: all codes, or some of large slots.
+class Literals:
+    """Pairs of a slot and a code that changes may lead to, slot by slot: all codes, or some of large slots.
 
-    Slots with a single code have no line.
+    Slots with a single code have none.
     """
 
     sizes: NDArray[np.int64]
-    # For every code of every slot whether it has a line.
+    # For every code of every slot whether its literal is among these.
     is_chosen: NDArray[np.bool_]
 
     @classmethod
-    def all_of(cls, sizes: Sequence[int]) -> Lines:
-        """Return a line for every code of every slot that has several."""
+    def all_of(cls, sizes: Sequence[int]) -> Literals:
+        """Return a literal for every code of every slot that has several."""
         as_array = np.array(sizes)
         return cls(as_array, np.repeat(as_array > 1, as_array))
 
-    def only(self, lines: Places) -> Lines:
-        """Return some of these lines."""
+    def only(self, numbers: Places) -> Literals:
+        """Return those of these literals with the given numbers."""
         is_chosen = np.zeros_like(self.is_chosen)
-        is_chosen[np.flatnonzero(self.is_chosen)[lines]] = True
-        return Lines(self.sizes, is_chosen)
+        is_chosen[np.flatnonzero(self.is_chosen)[numbers]] = True
+        return Literals(self.sizes, is_chosen)
 
     @property
     def table(self) -> NDArray[np.bool_]:
-        """For every slot a row of its codes and whether they have a line, as long as the largest slot needs."""
+        """For every slot a row of its codes and whether they are among these, as long as the largest slot needs."""
         table = np.zeros((self.sizes.size, int(self.sizes.max())), dtype=np.bool_)
         table[self.slots, self.codes] = True
         return table
 
     @property
     def n(self) -> int:
-        """The number of lines."""
+        """The number of literals."""
         return int(self.slots.size)
 
     @cached_property
     def are_all(self) -> bool:
-        """Whether every code has a line."""
+        """Whether every code of every slot with several is among these."""
         return self.n == int(self.sizes[self.sizes > 1].sum())
 
     @cached_property
     def slots(self) -> Places:
-        """The slot of each line."""
+        """The slot of each literal."""
         return np.repeat(np.arange(self.sizes.size), self.sizes)[self.is_chosen]
 
     @cached_property
     def codes(self) -> Codes:
-        """The code of each line."""
+        """The code of each literal."""
         return np.asarray(np.flatnonzero(self.is_chosen) - self._starts[self.slots])
 
     @cached_property
     def changes(self) -> Changes:
-        """The changes to each line alone, those that change nothing included."""
+        """The changes to each literal alone, those that change nothing included."""
         none = np.full(self.n, -1)
         return np.stack([self.slots, self.codes, none, np.zeros_like(none)], axis=1)
 
     def of(self, changes: Changes) -> tuple[Places, Places]:
-        """Return the first and the second line of each change, -1 where only one slot changes."""
+        """Return the first and the second literal of each change, -1 where only one slot changes."""
         first = self._numbers[self._starts[changes[:, 0]] + changes[:, 1]]
         second = self._numbers[self._starts[changes[:, 2]] + changes[:, 3]]
         return first, np.where(changes[:, 2] >= 0, second, -1)
@@ -86,8 +86,8 @@ class Lines:
 def changed_rows(row: Codes, changes: Changes) -> Codes:
     """Return the row after each change."""
     rows = np.repeat(row[None, :], changes.shape[0], axis=0)
-    lines = np.arange(changes.shape[0])
-    rows[lines, changes[:, 0]] = changes[:, 1]
+    places = np.arange(changes.shape[0])
+    rows[places, changes[:, 0]] = changes[:, 1]
     is_double = changes[:, 2] >= 0
-    rows[lines[is_double], changes[is_double, 2]] = changes[is_double, 3]
+    rows[places[is_double], changes[is_double, 2]] = changes[is_double, 3]
     return rows

@@ -19,12 +19,12 @@ from hedgerow.diagram import walk
 from hedgerow.diagram.best import FORBIDDEN, best_completions, best_first, whole_scores
 from hedgerow.diagram.combine import conjunction
 from hedgerow.diagram.count import Counts, count_codes, count_completions
+from hedgerow.diagram.draw import draw, rank, unrank
 from hedgerow.diagram.effort import Effort
 from hedgerow.diagram.machine import Diagram, box
-from hedgerow.diagram.sample import draw, rank, unrank
 from hedgerow.errors import EffortExceeded, InfeasibleError
 from hedgerow.expressions import Scalar
-from hedgerow.feasible.changes import Lines, changed_rows
+from hedgerow.feasible.changes import Literals, changed_rows
 from hedgerow.feasible.compile import Compiled
 from hedgerow.feasible.residual import Preference, ResidualRules
 
@@ -50,7 +50,7 @@ class CodeSet:
         self.diagram = compiled.diagram if diagram is None else diagram
         self._residual = ResidualRules(compiled, domains)
         self._order = np.array(compiled.order, dtype=np.int64)
-        self._level_of = np.array(compiled.level_of, dtype=np.int64)
+        self._layer_of = np.array(compiled.layer_of, dtype=np.int64)
 
     @property
     def is_exact(self) -> bool:
@@ -83,7 +83,7 @@ class CodeSet:
         if not self.is_exact:
             raise EffortExceeded(
                 f"{what} is not known exactly: some rules stayed outside the diagram (doctor() names them). "
-                "Raise node_budget, simplify those rules, or use what needs no count: sample, `in`, repair, neighbours."
+                "Raise node_budget, simplify those rules, or use what needs no count: sample, `in`, repair, neighbors."
             )
 
     @property
@@ -93,8 +93,8 @@ class CodeSet:
 
     def accepts(self, codes: Codes) -> NDArray[np.bool_]:
         """Return for each row (n, n_slots) whether it satisfies all rules."""
-        leveled = codes[:, self._order]
-        return self._and_residual(walk.accepts(self.diagram, leveled), leveled)
+        layered = codes[:, self._order]
+        return self._and_residual(walk.accepts(self.diagram, layered), layered)
 
     def draw(self, n: int, rng: Generator) -> Codes:
         """Return n independent uniform rows; with residual rules by rejection, and near uniform when that fails."""
@@ -153,7 +153,7 @@ class CodeSet:
         n_kept, n_drawn = 0, 0
         sizes = np.array(self._compiled.sizes)
         while n_kept < n and (n_drawn < _MAX_DRAWS or n_kept * 64 > n_drawn):
-            rows = rng.integers(0, sizes, size=(_CHUNK, sizes.size))[:, self._level_of]
+            rows = rng.integers(0, sizes, size=(_CHUNK, sizes.size))[:, self._layer_of]
             n_drawn += _CHUNK
             kept.append(rows[~self.accepts(rows)])
             n_kept += kept[-1].shape[0]
@@ -175,7 +175,7 @@ class CodeSet:
         """Return for each slot and code the number of feasible rows that use it."""
         self.require_exact("The number of feasible points per value")
         usage = count_codes(self.diagram, self.counts)
-        return [usage[level] for level in self._level_of]
+        return [usage[layer] for layer in self._layer_of]
 
     def batches(self, size: int = _CHUNK) -> Iterator[Codes]:
         """Yield all rows in order, in batches."""
@@ -193,7 +193,7 @@ class CodeSet:
                     )
             yield self._slotted(rows)
 
-    def neighbours(self, codes: Codes) -> Codes:
+    def neighbors(self, codes: Codes) -> Codes:
         """Return the rows of the set that differ from one row in one slot."""
         return self._kept(walk.one_change(self.diagram, codes[self._order]))
 
@@ -201,12 +201,12 @@ class CodeSet:
         """Return the rows of the set that differ from one row in exactly two slots."""
         return self._kept(walk.two_changes(self.diagram, codes[self._order]))
 
-    def changes(self, codes: Codes, n_slots: int, lines: Lines | None = None) -> Changes:
+    def changes(self, codes: Codes, n_slots: int, literals: Literals | None = None) -> Changes:
         """Return the changes in exactly one or two slots after which a row is in the set; the same, for a search.
 
-        With `lines`, only changes to their codes.
+        With `literals`, only changes to their codes.
         """
-        allowed = None if lines is None or lines.are_all else lines.table[self._order]
+        allowed = None if literals is None or literals.are_all else literals.table[self._order]
         found = self._moves.changes(np.ascontiguousarray(codes[self._order]), n_slots, allowed)
         changes = found if self._keeps_order else self._slots_of(found)
         if not self.is_exact:
@@ -225,13 +225,13 @@ class CodeSet:
 
     def accepts_few(self, codes: Codes) -> NDArray[np.bool_]:
         """Return what `accepts` returns, sooner where a search asks about a few rows again and again."""
-        leveled = codes[:, self._order]
-        return self._and_residual(self._moves.accept(leveled), leveled)
+        layered = codes[:, self._order]
+        return self._and_residual(self._moves.accept(layered), layered)
 
-    def _and_residual(self, accepted: NDArray[np.bool_], leveled: Codes) -> NDArray[np.bool_]:
+    def _and_residual(self, accepted: NDArray[np.bool_], layered: Codes) -> NDArray[np.bool_]:
         """Ask the rules outside the diagram about the rows that it accepts."""
         if not self.is_exact:
-            accepted[accepted] = self._residual.accept(leveled[accepted])
+            accepted[accepted] = self._residual.accept(layered[accepted])
         return accepted
 
     @cached_property
@@ -248,34 +248,34 @@ class CodeSet:
         With rules outside the diagram the order holds as long as few better rows break them; otherwise one good row
         is searched for, and asking for more raises EffortExceeded.
         """
-        leveled = [scores[slot] for slot in self._compiled.order]
+        layered = [scores[slot] for slot in self._compiled.order]
         misses = 0
         given: set[bytes] = set()
         max_misses = max(10, _MAX_BRANCHES // sum(self._compiled.sizes))
         # Rows that break a rule outside are passed over, so that nobody knows how many are needed.
-        for row in best_first(self.diagram, leveled, most if self.is_exact else None):
+        for row in best_first(self.diagram, layered, most if self.is_exact else None):
             if self.is_exact or self._residual.accept(row[None, :])[0]:
                 misses = 0
                 given.add(row.tobytes())
-                yield row[self._level_of]
+                yield row[self._layer_of]
             else:
                 misses += 1
             if misses > max_misses:
-                good = self._search_best(leveled)
+                good = self._search_best(layered)
                 if good.tobytes() not in given:
-                    yield good[self._level_of]
+                    yield good[self._layer_of]
                 raise EffortExceeded(
                     "No further good points were found: the best of the diagram break rules outside it (doctor() names "
                     "them). Raise node_budget."
                 )
 
     def _search_best(self, scores: Sequence[NDArray[np.float64]]) -> Codes:
-        """Return a good row by going for the best completion first at every level."""
+        """Return a good row by going for the best completion first at every layer."""
         whole = whole_scores(scores)
         reachable = best_completions(self.diagram, whole)
 
-        def best_completion_first(level: int, node: int, codes: Codes) -> Codes:
-            promises = reachable[level + 1][self.diagram.tables[level][node, codes]] + whole[level][codes]
+        def best_completion_first(layer: int, node: int, codes: Codes) -> Codes:
+            promises = reachable[layer + 1][self.diagram.tables[layer][node, codes]] + whole[layer][codes]
             possible = promises > FORBIDDEN // 2
             return np.asarray(codes[possible][np.argsort(-promises[possible], kind="stable")])
 
@@ -291,18 +291,18 @@ class CodeSet:
 
     def restricted(self, allowed: Sequence[NDArray[np.bool_]]) -> CodeSet:
         """Return the rows whose code in every slot is marked in `allowed`."""
-        leveled = [allowed[slot] for slot in self._compiled.order]
-        limits = box(self.diagram.levels, leveled)
+        layered = [allowed[slot] for slot in self._compiled.order]
+        limits = box(self.diagram.layers, layered)
         return CodeSet(self._compiled, self._domains, conjunction(self.diagram, limits, Effort.unlimited()))
 
-    def _kept(self, leveled: Codes) -> Codes:
+    def _kept(self, layered: Codes) -> Codes:
         if not self.is_exact:
-            leveled = leveled[self._residual.accept(leveled)]
-        return self._slotted(leveled)
+            layered = layered[self._residual.accept(layered)]
+        return self._slotted(layered)
 
-    def _slotted(self, leveled: Codes) -> Codes:
-        return leveled[:, self._level_of]
+    def _slotted(self, layered: Codes) -> Codes:
+        return layered[:, self._layer_of]
 
 
 def _at_random(rng: Generator) -> Preference:
-    return lambda _level, _node, codes: rng.permutation(codes)
+    return lambda _layer, _node, codes: rng.permutation(codes)

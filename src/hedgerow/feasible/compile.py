@@ -47,7 +47,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Group:
+class DiagramGroup:
     """The intersection of some diagrams, known by their indices."""
 
     diagram: Diagram
@@ -60,25 +60,25 @@ class Group:
 
     @property
     def span(self) -> tuple[int, int]:
-        """The first and the last level that it reads."""
-        levels = self.diagram.levels
-        return (levels[0], levels[-1]) if levels else (0, 0)
+        """The first and the last layer that it reads."""
+        layers = self.diagram.layers
+        return (layers[0], layers[-1]) if layers else (0, 0)
 
 
 @dataclass(frozen=True)
 class Compiled:
     """The diagram of everything that could be intersected, and what could not.
 
-    Level k of the diagram reads slot `order[k]`; `level_of` is the inverse. Parts outside are either in one of the
+    Layer k of the diagram reads slot `order[k]`; `layer_of` is the inverse. Parts outside are either in one of the
     `outside` groups, which have diagrams of their own, or have no diagram at all.
     """
 
     order: tuple[int, ...]
-    level_of: tuple[int, ...]
+    layer_of: tuple[int, ...]
     sizes: tuple[int, ...]
     parts: tuple[Part, ...]
     diagram: Diagram
-    outside: tuple[Group, ...]
+    outside: tuple[DiagramGroup, ...]
 
     @property
     def uncompiled(self) -> tuple[Part, ...]:
@@ -108,24 +108,24 @@ def compile_rules(
     pieces = [(index, piece) for index, rule in enumerate(rules) for piece in conjuncts(rule.expression)]
     if order is None:
         order = choose_order(space.sizes, [profile(piece, domains) for _, piece in pieces])
-    level_of = [0] * len(order)
-    for level, slot in enumerate(order):
-        level_of[slot] = level
+    layer_of = [0] * len(order)
+    for layer, slot in enumerate(order):
+        layer_of[slot] = layer
     sizes = tuple(space.sizes[slot] for slot in order)
     effort = Effort.for_nodes(node_budget, sizes)
     setting = Setting(sizes, effort)
-    compiler = Compiler(domains, level_of, setting)
+    compiler = Compiler(domains, layer_of, setting)
     parts = [_compile_part(compiler, index, piece, rules[index].name) for index, piece in pieces]
     if any(part.diagram is None for part in parts):
         allowed = _allowed(sizes, parts)
-        narrow = [_narrowed(domain, allowed[level_of[slot]]) for slot, domain in enumerate(domains)]
-        compiler = Compiler(narrow, level_of, setting)
+        narrow = [_narrowed(domain, allowed[layer_of[slot]]) for slot, domain in enumerate(domains)]
+        compiler = Compiler(narrow, layer_of, setting)
         parts = [
             part if part.diagram is not None else _narrowed_part(compiler, part, rules[part.rule].name, allowed)
             for part in parts
         ]
     joined, outside = conjoin([part.diagram for part in parts], effort)
-    return Compiled(tuple(order), tuple(level_of), sizes, tuple(parts), extend(joined, sizes), outside)
+    return Compiled(tuple(order), tuple(layer_of), sizes, tuple(parts), extend(joined, sizes), outside)
 
 
 def _compile_part(compiler: Compiler, index: int, piece: Expression, name: str) -> Part:
@@ -141,11 +141,11 @@ def _compile_part(compiler: Compiler, index: int, piece: Expression, name: str) 
 
 
 def _allowed(sizes: Sequence[int], parts: Sequence[Part]) -> list[NDArray[np.bool_]]:
-    """Return for each level the codes that the parts about its variable alone accept."""
+    """Return for each layer the codes that the parts about its variable alone accept."""
     allowed = [np.ones(size, dtype=np.bool_) for size in sizes]
     for part in parts:
-        if part.diagram is not None and len(part.diagram.levels) == 1:
-            allowed[part.diagram.levels[0]] &= part.diagram.tables[0][part.diagram.root] > 0
+        if part.diagram is not None and len(part.diagram.layers) == 1:
+            allowed[part.diagram.layers[0]] &= part.diagram.tables[0][part.diagram.root] > 0
     return allowed
 
 
@@ -159,13 +159,13 @@ def _narrowed(domain: Sequence[Scalar], allowed: NDArray[np.bool_]) -> Sequence[
 
 def _narrowed_part(compiler: Compiler, part: Part, name: str, allowed: Sequence[NDArray[np.bool_]]) -> Part:
     """Compile a part with narrowed domains, and exclude the codes that stood for others."""
-    levels = sorted(compiler.levels_of(part.expression))
-    if all(allowed[level].all() for level in levels):
+    layers = sorted(compiler.layers_of(part.expression))
+    if all(allowed[layer].all() for layer in layers):
         return part
     again = _compile_part(compiler, part.rule, part.expression, name)
     if again.diagram is None:
         return part
-    limits = box(again.diagram.levels, [allowed[level] for level in again.diagram.levels])
+    limits = box(again.diagram.layers, [allowed[layer] for layer in again.diagram.layers])
     return replace(again, diagram=conjunction(again.diagram, limits, Effort.unlimited()), is_narrowed=True)
 
 
@@ -173,13 +173,13 @@ def _has_unknown(holds: Valued) -> bool:
     return bool((holds.values == UNKNOWN).any())
 
 
-def conjoin(diagrams: Sequence[Diagram | None], effort: Effort) -> tuple[Diagram, tuple[Group, ...]]:
+def conjoin(diagrams: Sequence[Diagram | None], effort: Effort) -> tuple[Diagram, tuple[DiagramGroup, ...]]:
     """Intersect all diagrams, small and overlapping ones first; return also the groups that would not fit in.
 
     Merging like with like keeps the intermediate results near the size of the final one.
     """
-    pool = [Group(diagram, (index,)) for index, diagram in enumerate(diagrams) if diagram is not None]
-    outside: list[Group] = []
+    pool = [DiagramGroup(diagram, (index,)) for index, diagram in enumerate(diagrams) if diagram is not None]
+    outside: list[DiagramGroup] = []
     while len(pool) > 1:
         group = pool.pop(min(range(len(pool)), key=lambda i: pool[i].n_edges))
         merged = None
@@ -188,7 +188,7 @@ def conjoin(diagrams: Sequence[Diagram | None], effort: Effort) -> tuple[Diagram
                 merged = conjunction(group.diagram, pool[candidate].diagram, effort)
             except NodeBudgetExceeded:
                 continue
-            pool[candidate] = Group(merged, group.members + pool[candidate].members)
+            pool[candidate] = DiagramGroup(merged, group.members + pool[candidate].members)
             break
         if merged is None:
             outside.append(group)
@@ -197,8 +197,8 @@ def conjoin(diagrams: Sequence[Diagram | None], effort: Effort) -> tuple[Diagram
     return (pool[0].diagram if pool else everything()), tuple(outside)
 
 
-def _partners(group: Group, pool: list[Group]) -> list[int]:
-    """Order the others by how much their span of levels overlaps with the group's, then by size."""
+def _partners(group: DiagramGroup, pool: list[DiagramGroup]) -> list[int]:
+    """Order the others by how much their span of layers overlaps with the group's, then by size."""
     spans = np.array([other.span for other in pool])
     first, last = group.span
     overlap = np.minimum(spans[:, 1], last) - np.maximum(spans[:, 0], first) + 1

@@ -74,7 +74,7 @@ def redundant_rules(
     """Return the rules that the others imply, and those for which that could not be settled.
 
     A point that breaks one rule alone proves that rule needed; only rules without such a witness are settled exactly,
-    by intersecting all the others. `feasible_rows` are codes in level order.
+    by intersecting all the others. `feasible_rows` are codes in layer order.
     """
     if any(diagram is None for diagram in diagrams):
         return [], list(range(len(diagrams)))
@@ -103,7 +103,7 @@ def _witnessed(
     changed = np.repeat(rows, n_changes, axis=0)
     columns = rng.integers(0, sizes.size, size=changed.shape[0])
     changed[np.arange(changed.shape[0]), columns] = rng.integers(0, sizes[columns])
-    broken = np.stack([~accepts(diagram, changed[:, list(diagram.levels)]) for diagram in diagrams])
+    broken = np.stack([~accepts(diagram, changed[:, list(diagram.layers)]) for diagram in diagrams])
     alone = broken.sum(axis=0) == 1
     return set(np.flatnonzero(broken[:, alone].any(axis=1)).tolist())
 

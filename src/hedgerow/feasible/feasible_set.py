@@ -138,9 +138,12 @@ class FeasibleSet:
             )
         return self._points([nearest])[0]
 
-    def neighbours(self, point: Mapping[str, Any]) -> list[Point]:
+    def neighbors(self, point: Mapping[str, Any]) -> list[Point]:
         """Return the feasible points that differ from the point in one variable (or vector component)."""
-        return self._points(self.codes.neighbours(encode(self.space, point)))
+        return self._points(self.codes.neighbors(encode(self.space, point)))
+
+    # The name of earlier versions.
+    neighbours = neighbors
 
     def exchanges(self, point: Mapping[str, Any]) -> list[Point]:
         """Return the feasible points that differ in exactly two: the moves that keep a sum or a count."""

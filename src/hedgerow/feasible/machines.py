@@ -19,6 +19,7 @@ from hedgerow.errors import RuleError
 from hedgerow.expressions import (
     Absolute,
     AllDifferent,
+    AllowedTuples,
     Arithmetic,
     Choice,
     Comparison,
@@ -34,7 +35,6 @@ from hedgerow.expressions import (
     Opaque,
     Rank,
     Scalar,
-    Table,
 )
 from hedgerow.feasible.automata import motif_automaton, run_automaton
 from hedgerow.feasible.scan import MAX_SYMBOLS, Threshold, Total, UsedSymbols, accumulate
@@ -44,8 +44,8 @@ from hedgerow.feasible.valued import (
     combined,
     constant,
     from_dense,
-    of_level,
-    relabelled,
+    of_layer,
+    relabeled,
     tournament,
 )
 from hedgerow.feasible.values import (
@@ -75,9 +75,9 @@ MAX_TABULATED = 2**20
 class Compiler:
     """Compiles resolved expressions for one order of the slots."""
 
-    def __init__(self, domains: Sequence[Sequence[Scalar]], level_of: Sequence[int], setting: Setting) -> None:
+    def __init__(self, domains: Sequence[Sequence[Scalar]], layer_of: Sequence[int], setting: Setting) -> None:
         self._domains = domains
-        self._level_of = level_of
+        self._layer_of = layer_of
         self._setting = setting
         # Parts that a rule mentions twice are compiled once.
         self._truths: dict[Expression, Valued] = {}
@@ -88,9 +88,9 @@ class Compiler:
         self._truths.clear()
         self._values.clear()
 
-    def levels_of(self, node: Expression) -> set[int]:
-        """Return the levels that an expression reads."""
-        return {self._level_of[slot] for slot in slots_of(node)}
+    def layers_of(self, node: Expression) -> set[int]:
+        """Return the layers that an expression reads."""
+        return {self._layer_of[slot] for slot in slots_of(node)}
 
     # --- whether an expression holds ---
 
@@ -103,7 +103,7 @@ class Compiler:
     def _truth(self, node: Expression) -> Valued:
         if len(slots_of(node)) <= 1:
             valued = self._by_code(node)
-            return relabelled(valued.machine, truth(valued.values))
+            return relabeled(valued.machine, truth(valued.values))
         compiler = self._TRUTHS.get(type(node))
         if compiler is not None:
             return compiler(self, node)
@@ -114,11 +114,11 @@ class Compiler:
                 self._setting,
             )
         valued = self.value(node)
-        return relabelled(valued.machine, truth(valued.values))
+        return relabeled(valued.machine, truth(valued.values))
 
     def _not(self, node: Not) -> Valued:
         operand = self.truth(node.operand)
-        return relabelled(operand.machine, np.array([TRUE, FALSE, UNKNOWN])[operand.values])
+        return relabeled(operand.machine, np.array([TRUE, FALSE, UNKNOWN])[operand.values])
 
     def _comparison(self, node: Comparison) -> Valued:
         terms = signed_terms(node.left) + signed_terms(node.right, -1)
@@ -147,22 +147,22 @@ class Compiler:
             return self._product([self.value(item) for item in node.items], finish)
         else:
             left = self.value(node)
-        return relabelled(left.machine, finish(left.values))
+        return relabeled(left.machine, finish(left.values))
 
     def _threshold(self, symbol: str, terms: list[tuple[int, Expression]]) -> Valued | None:
         """Compare a sum of whole numbers with zero, or return None where it is not one."""
         items = [self._weighted(weight, self.value(term)) for weight, term in terms]
         if not all(is_whole(item.values) for item in items) or _reach(items) >= 2**53:
             return None
-        if all(len(item.levels) <= 1 for item in items):
+        if all(len(item.layers) <= 1 for item in items):
             return accumulate(Threshold(symbol), items, self._setting)
         total = self._whole_sum(items)
-        return relabelled(total.machine, compare(symbol, total.values, np.zeros_like(total.values)))
+        return relabeled(total.machine, compare(symbol, total.values, np.zeros_like(total.values)))
 
     def _weighted(self, weight: int, term: Valued) -> Valued:
         if weight == 1:
             return term
-        return relabelled(term.machine, arithmetic("*", term.values, pack([weight] * term.values.size)))
+        return relabeled(term.machine, arithmetic("*", term.values, pack([weight] * term.values.size)))
 
     def _membership(self, node: Membership) -> Valued:
         if not isinstance(node.container, Listing):
@@ -174,7 +174,7 @@ class Compiler:
         if all(isinstance(member, Constant) for member in members):
             item = self.value(node.item)
             listed = [evaluate(member, ()) for member in members]
-            return relabelled(item.machine, truth(mapped(lambda value: value in listed, item.values)))
+            return relabeled(item.machine, truth(mapped(lambda value: value in listed, item.values)))
         equalities = [self.truth(Comparison("==", node.item, member)) for member in members]
         return tournament(_either, equalities, self._setting)
 
@@ -209,13 +209,13 @@ class Compiler:
             )
         return tournament(_and, [self.truth(pair) for pair in pairs], self._setting)
 
-    def _table(self, node: Table) -> Valued:
+    def _table(self, node: AllowedTuples) -> Valued:
         """Follow the rows item by item: a state is the set of rows that still fit, named by the prefix read."""
         items = [self.value(item) for item in node.items]
         if any(UNDEFINED in item.values.tolist() for item in items if item.values.dtype == object):
             return self._tabulated(node)
-        # In the order of the levels the states are prefixes of rows, and no more.
-        order = sorted(range(len(items)), key=lambda i: items[i].levels[-1] if items[i].levels else -1)
+        # In the order of the layers the states are prefixes of rows, and no more.
+        order = sorted(range(len(items)), key=lambda i: items[i].layers[-1] if items[i].layers else -1)
         rows = [tuple(row[i] for i in order) for row in node.tuples]
         state = constant(0)
         prefixes: dict[tuple[Scalar, ...], int] = {(): 0}
@@ -223,7 +223,7 @@ class Compiler:
             known = {prefix: number for number, prefix in enumerate(sorted({row[:length] for row in rows}, key=repr))}
             state = combined(_prefix_step(prefixes, known), state, items[i], self._setting)
             prefixes = known
-        return relabelled(state.machine, np.where(state.values < 0, FALSE, TRUE))
+        return relabeled(state.machine, np.where(state.values < 0, FALSE, TRUE))
 
     def _contains(self, node: Contains) -> Valued:
         items = [self.value(item) for item in node.items]
@@ -237,7 +237,7 @@ class Compiler:
 
     def _tabulated(self, node: Expression) -> Valued:
         """Evaluate at every combination of the variables that the expression reads."""
-        slots = sorted(slots_of(node), key=lambda slot: self._level_of[slot])
+        slots = sorted(slots_of(node), key=lambda slot: self._layer_of[slot])
         n_calls = math.prod(len(self._domains[slot]) for slot in slots)
         if n_calls > MAX_TABULATED:
             raise RuleError(
@@ -250,8 +250,8 @@ class Compiler:
         for combination in product(*(self._domains[slot] for slot in slots)):
             values.update(zip(slots, combination, strict=True))
             results.append(_truth_at(node, values))
-        levels = tuple(self._level_of[slot] for slot in slots)
-        return from_dense(levels, np.array(results, dtype=np.int64), self._setting.sizes)
+        layers = tuple(self._layer_of[slot] for slot in slots)
+        return from_dense(layers, np.array(results, dtype=np.int64), self._setting.sizes)
 
     # --- what an expression is worth ---
 
@@ -268,24 +268,24 @@ class Compiler:
         if compiler is not None:
             return compiler(self, node)
         holds = self.truth(node)
-        return relabelled(holds.machine, from_truth(holds.values))
+        return relabeled(holds.machine, from_truth(holds.values))
 
     def _by_code(self, node: Expression) -> Valued:
         """Ask the plain evaluator for each code of the one variable that is read, or once."""
         slots = slots_of(node)
         if not slots:
             return constant(_value_at(node, {}))
-        values = pack([_value_at(node, {slots[0]: level}) for level in self._domains[slots[0]]])
-        return of_level(self._level_of[slots[0]], values)
+        values = pack([_value_at(node, {slots[0]: value}) for value in self._domains[slots[0]]])
+        return of_layer(self._layer_of[slots[0]], values)
 
     def _mapped(self, node: Negative | Absolute | Rank) -> Valued:
         operand = self.value(node.operand)
         if isinstance(node, Rank):
-            return relabelled(operand.machine, mapped(node.labels.index, operand.values))
+            return relabeled(operand.machine, mapped(node.labels.index, operand.values))
         function: Callable[[Any], Any] = abs if isinstance(node, Absolute) else lambda value: -value
         if operand.values.dtype.kind in "if":
-            return relabelled(operand.machine, np.asarray(function(operand.values)))
-        return relabelled(operand.machine, mapped(function, operand.values))
+            return relabeled(operand.machine, np.asarray(function(operand.values)))
+        return relabeled(operand.machine, mapped(function, operand.values))
 
     def _arithmetic(self, node: Arithmetic) -> Valued:
         left, right = self.value(node.left), self.value(node.right)
@@ -329,7 +329,7 @@ class Compiler:
         """Fold in Python's order, which matters to floating point."""
         if symbol == "+" and all(item.values.dtype != object for item in items) and _reach(items) < 2**53:
             # Whole numbers this small are exact as floats, so their sums are Python's too.
-            floats = [relabelled(item.machine, item.values.astype(np.float64)) for item in items]
+            floats = [relabeled(item.machine, item.values.astype(np.float64)) for item in items]
             return accumulate(Total(is_commutative=False), floats, self._setting)
         state = items[0]
         for item in items[1:]:
@@ -338,8 +338,8 @@ class Compiler:
 
     def _whole_sum(self, items: list[Valued]) -> Valued:
         """Add whole numbers: those of one variable in one sweep, then the others."""
-        simple = [_as_integers(item) for item in items if len(item.levels) <= 1]
-        others = [item for item in items if len(item.levels) > 1]
+        simple = [_as_integers(item) for item in items if len(item.layers) <= 1]
+        others = [item for item in items if len(item.layers) > 1]
         if simple:
             others.insert(0, accumulate(Total(is_commutative=True), simple, self._setting))
         return tournament(lambda a, b: arithmetic("+", a, b), others, self._setting)
@@ -358,7 +358,7 @@ class Compiler:
     def _counted(self, condition: Expression) -> Valued:
         holds = self.truth(condition)
         values = from_truth(holds.values)
-        return relabelled(holds.machine, values.astype(np.int64) if values.dtype == np.bool_ else values)
+        return relabeled(holds.machine, values.astype(np.int64) if values.dtype == np.bool_ else values)
 
     def _longest_run(self, node: LongestRun, limit: Scalar | None = None) -> Valued:
         items = [self.value(item) for item in node.items]
@@ -378,7 +378,7 @@ class Compiler:
         Comparison: _comparison,
         Membership: _membership,
         AllDifferent: _all_different,
-        Table: _table,
+        AllowedTuples: _table,
         Contains: _contains,
         Opaque: _tabulated,
     }
@@ -461,11 +461,11 @@ def _has_nan(values: Values) -> bool:
 
 
 def _as_symbols(item: Valued, symbols: dict[Scalar, int]) -> Valued:
-    return relabelled(item.machine, np.array([symbols[value] for value in item.values.tolist()], dtype=np.int64))
+    return relabeled(item.machine, np.array([symbols[value] for value in item.values.tolist()], dtype=np.int64))
 
 
 def _as_integers(item: Valued) -> Valued:
-    return item if item.values.dtype == np.int64 else relabelled(item.machine, item.values.astype(np.int64))
+    return item if item.values.dtype == np.int64 else relabeled(item.machine, item.values.astype(np.int64))
 
 
 def _prefix_step(

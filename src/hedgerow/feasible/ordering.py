@@ -139,7 +139,7 @@ def _improve(order: list[int], meter: CostMeter) -> list[int]:
 
 
 def _force(start: list[int], profiles: list[Profile]) -> list[int]:
-    """Pull each slot to the mean of the centres of its rules until the total span stops shrinking."""
+    """Pull each slot to the mean of the centers of its rules until the total span stops shrinking."""
     place = {slot: index for index, slot in enumerate(start)}
     edges = [np.array([place[slot] for slot in item.slots if slot in place]) for item in profiles]
     members = np.concatenate(edges)
@@ -149,8 +149,8 @@ def _force(start: list[int], profiles: list[Profile]) -> list[int]:
     positions = np.arange(len(start), dtype=np.float64)
     best, best_span = list(start), _span(positions, edges)
     for _ in range(3 + 2 * max(1, math.ceil(math.log2(len(start))))):
-        centres = np.bincount(edge_of, weights=positions[members]) / edge_sizes
-        pulls = np.bincount(members, weights=centres[edge_of], minlength=len(start)) / np.maximum(degrees, 1)
+        centers = np.bincount(edge_of, weights=positions[members]) / edge_sizes
+        pulls = np.bincount(members, weights=centers[edge_of], minlength=len(start)) / np.maximum(degrees, 1)
         ranked = np.argsort(pulls, kind="stable")
         positions = np.empty(len(start))
         positions[ranked] = np.arange(len(start))

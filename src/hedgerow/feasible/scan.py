@@ -1,7 +1,7 @@
 """Rules that read variables one by one and need to remember little: sums, counts, all different, sequences.
 
-An accumulator holds one number as its state. `accumulate` runs it level by level over items that each read one
-level, keeping only the states that occur; items that read several levels, or a sequence out of order, go through
+An accumulator holds one number as its state. `accumulate` runs it layer by layer over items that each read one
+layer, keeping only the states that occur; items that read several layers, or a sequence out of order, go through
 the general product.
 """
 
@@ -14,8 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.diagram.machine import Machine, Table
-from hedgerow.feasible.valued import Setting, Valued, combined, constant, relabelled
+from hedgerow.diagram.machine import Machine, Transitions
+from hedgerow.feasible.valued import Setting, Valued, combined, constant, relabeled
 from hedgerow.feasible.values import FALSE, TRUE, Values, distinct
 
 States = NDArray[Any]
@@ -47,53 +47,53 @@ class Accumulator(Protocol):
 
 def accumulate(accumulator: Accumulator, items: Sequence[Valued], setting: Setting) -> Valued:
     """Return the machine of an accumulator over its items."""
-    if all(len(item.levels) <= 1 for item in items):
-        levels = [item.levels[0] for item in items if item.levels]
-        if accumulator.is_commutative or levels == sorted(levels):
+    if all(len(item.layers) <= 1 for item in items):
+        layers = [item.layers[0] for item in items if item.layers]
+        if accumulator.is_commutative or layers == sorted(layers):
             return _scan(accumulator, items, setting)
     state = constant(accumulator.start)
     for item in items:
         state = combined(accumulator.step, state, item, setting)
-    return relabelled(state.machine, accumulator.finish(state.values))
+    return relabeled(state.machine, accumulator.finish(state.values))
 
 
 def _scan(accumulator: Accumulator, items: Sequence[Valued], setting: Setting) -> Valued:
     states: States = np.array([accumulator.start])
-    leading, by_level = _grouped(items)
+    leading, by_layer = _grouped(items)
     for item in leading:
         states = accumulator.step(states, item.values)
-    levels = tuple(sorted(by_level))
+    layers = tuple(sorted(by_layer))
     outlooks = [accumulator.outlook((), None)]
-    for level in reversed(levels):
-        outlooks.append(accumulator.outlook(by_level[level], outlooks[-1]))
-    tables: list[Table] = []
+    for layer in reversed(layers):
+        outlooks.append(accumulator.outlook(by_layer[layer], outlooks[-1]))
+    tables: list[Transitions] = []
     meter = setting.effort.meter()
-    for level, outlook in zip(levels, reversed(outlooks[:-1]), strict=True):
-        size = setting.sizes[level]
+    for layer, outlook in zip(layers, reversed(outlooks[:-1]), strict=True):
+        size = setting.sizes[layer]
         meter.layer(states.size, size)
         spread = np.repeat(states[:, None], size, axis=1)
-        for item in by_level[level]:
+        for item in by_layer[layer]:
             spread = accumulator.step(spread, _per_code(item, size)[None, :])
         states, places = distinct(accumulator.settle(spread.ravel(), outlook))
         tables.append(places.reshape(spread.shape).astype(np.int32))
-    machine = Machine(levels, tuple(tables), states.size)
-    return relabelled(machine, accumulator.finish(states))
+    machine = Machine(layers, tuple(tables), states.size)
+    return relabeled(machine, accumulator.finish(states))
 
 
 def _grouped(items: Sequence[Valued]) -> tuple[list[Valued], dict[int, list[Valued]]]:
-    """Return the constants in front, and the items of each level; other constants go with the level before them."""
+    """Return the constants in front, and the items of each layer; other constants go with the layer before them."""
     leading: list[Valued] = []
-    by_level: dict[int, list[Valued]] = {}
+    by_layer: dict[int, list[Valued]] = {}
     current = leading
     for item in items:
-        if item.levels:
-            current = by_level.setdefault(item.levels[0], [])
+        if item.layers:
+            current = by_layer.setdefault(item.layers[0], [])
         current.append(item)
-    return leading, by_level
+    return leading, by_layer
 
 
 def _per_code(item: Valued, size: int) -> Values:
-    return item.values[item.machine.tables[0][0]] if item.levels else np.repeat(item.values, size)
+    return item.values[item.machine.tables[0][0]] if item.layers else np.repeat(item.values, size)
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class IndicatorTrain:
 
 
 def indicator_train(diagram: Diagram, order: tuple[int, ...]) -> IndicatorTrain:
-    """Return the train of a diagram over all levels; its ranks are the numbers of live nodes per layer."""
+    """Return the train of a diagram over all layers; its ranks are the numbers of live nodes per layer."""
     widths = [1, *(table.shape[0] - 1 for table in diagram.tables[1:]), 1]
     n_entries = sum(widths[k] * table.shape[1] * widths[k + 1] for k, table in enumerate(diagram.tables))
     if n_entries > MAX_CORE_ENTRIES:

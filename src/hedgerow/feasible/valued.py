@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hedgerow.diagram.combine import product
 from hedgerow.diagram.effort import Effort
-from hedgerow.diagram.machine import Diagram, Machine, constant_machine, single_level
+from hedgerow.diagram.machine import Diagram, Machine, constant_machine, single_layer
 from hedgerow.diagram.reduce import reduce_diagram, reduce_machine, unique_rows
 from hedgerow.feasible.values import TRUE, Values, distinct, pack
 
@@ -23,14 +23,14 @@ class Valued:
     values: Values
 
     @property
-    def levels(self) -> tuple[int, ...]:
-        """The levels it reads."""
-        return self.machine.levels
+    def layers(self) -> tuple[int, ...]:
+        """The layers it reads."""
+        return self.machine.layers
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What compilation needs to know besides the rule: codes per level, and how much it may cost."""
+    """What compilation needs to know besides the rule: codes per layer, and how much it may cost."""
 
     sizes: Sequence[int]
     effort: Effort
@@ -41,13 +41,13 @@ def constant(value: object) -> Valued:
     return Valued(constant_machine(), pack([value]))
 
 
-def of_level(level: int, values: Values) -> Valued:
-    """Return the machine of an expression that reads one level; `values` has one entry per code."""
+def of_layer(layer: int, values: Values) -> Valued:
+    """Return the machine of an expression that reads one layer; `values` has one entry per code."""
     found, places = distinct(values)
-    return Valued(single_level(level, places), found)
+    return Valued(single_layer(layer, places), found)
 
 
-def relabelled(machine: Machine, values: Values) -> Valued:
+def relabeled(machine: Machine, values: Values) -> Valued:
     """Merge final states of equal value, and everything before them that this makes equal."""
     found, places = distinct(values)
     if found.size == machine.n_outputs and not machine.tables:
@@ -57,16 +57,16 @@ def relabelled(machine: Machine, values: Values) -> Valued:
 
 def combined(function: Callable[[Values, Values], Values], left: Valued, right: Valued, setting: Setting) -> Valued:
     """Return the machine of `function(left, right)`; the function works on whole arrays."""
-    if not right.levels:
-        return relabelled(left.machine, function(left.values, np.repeat(right.values, left.values.size)))
-    if not left.levels:
-        return relabelled(right.machine, function(np.repeat(left.values, right.values.size), right.values))
+    if not right.layers:
+        return relabeled(left.machine, function(left.values, np.repeat(right.values, left.values.size)))
+    if not left.layers:
+        return relabeled(right.machine, function(np.repeat(left.values, right.values.size), right.values))
     machine, lefts, rights = product(left.machine, right.machine, setting.sizes, setting.effort)
-    return relabelled(machine, function(left.values[lefts], right.values[rights]))
+    return relabeled(machine, function(left.values[lefts], right.values[rights]))
 
 
 def tournament(function: Callable[[Values, Values], Values], items: Sequence[Valued], setting: Setting) -> Valued:
-    """Combine many under an associative function, neighbours first: no operand is copied more than log n times."""
+    """Combine many under an associative function, neighbors first: no operand is copied more than log n times."""
     current = list(items)
     while len(current) > 1:
         paired = [
@@ -77,19 +77,19 @@ def tournament(function: Callable[[Values, Values], Values], items: Sequence[Val
     return current[0]
 
 
-def from_dense(levels: tuple[int, ...], values: Values, sizes: Sequence[int]) -> Valued:
-    """Return the machine of a full table, one value for each combination of codes, last level fastest."""
+def from_dense(layers: tuple[int, ...], values: Values, sizes: Sequence[int]) -> Valued:
+    """Return the machine of a full table, one value for each combination of codes, last layer fastest."""
     found, places = distinct(values)
     current: NDArray[np.int32] = places.astype(np.int32)
     tables = []
-    for level in reversed(levels):
-        rows = current.reshape(-1, sizes[level])
+    for layer in reversed(layers):
+        rows = current.reshape(-1, sizes[layer])
         first, kinds = unique_rows(rows)
         tables.append(rows[first])
         current = kinds.astype(np.int32)
-    return Valued(Machine(levels, tuple(reversed(tables)), found.size), found)
+    return Valued(Machine(layers, tuple(reversed(tables)), found.size), found)
 
 
 def to_diagram(valued: Valued) -> Diagram:
     """Return the set of code sequences at which a machine of truth values is true."""
-    return reduce_diagram(valued.levels, list(valued.machine.tables), valued.values == TRUE, start=0)
+    return reduce_diagram(valued.layers, list(valued.machine.tables), valued.values == TRUE, start=0)

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from hedgerow.errors import ProblemFileError
 from hedgerow.importers.source import shortened
-from hedgerow.rules.catalogue import TEXT_FUNCTIONS
+from hedgerow.rules.catalog import TEXT_FUNCTIONS
 from hedgerow.rules.parse import MAX_DEPTH, MAX_TEXT
 
 # The place of an element is a sum over all places; so many terms fill a rule text.

@@ -1,6 +1,6 @@
 """BaCO and HyperMapper scenarios (JSON): input parameters become a space, their constraints become rules.
 
-Real parameters are discretised. A permutation of n elements becomes a vector of the numbers 0 to n - 1, all different;
+Real parameters are discretized. A permutation of n elements becomes a vector of the numbers 0 to n - 1, all different;
 constraints may say `p_2` for the element in place 2 and `p_i2` for the place of element 2.
 """
 
@@ -37,7 +37,7 @@ def read_baco(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) ->
     data = parse_json(text)
     parameters = entry(data, "input_parameters", dict, "the file")
     names = legal_names(parameters)
-    reader = _Reader(levels)
+    reader = _ParameterReader(levels)
     variables = {names[foreign]: reader.variable(foreign, spec) for foreign, spec in parameters.items()}
     permutations = {name: variable.length for name, variable in variables.items() if isinstance(variable, Vector)}
     rules = [Rule(f"all_different({name})", f"{name} is a permutation") for name in permutations]
@@ -49,7 +49,7 @@ def read_baco(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) ->
     return assembled(title, variables, rules, [*renaming_notes(names), *reader.notes], reader.missing, meanings)
 
 
-class _Reader:
+class _ParameterReader:
     """Reads one parameter after the other, and remembers what to tell."""
 
     def __init__(self, levels: int) -> None:

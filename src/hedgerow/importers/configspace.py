@@ -1,6 +1,6 @@
 """Spaces of the ConfigSpace library, as it writes them itself (JSON or YAML; versions 0.4 and later).
 
-Hyperparameters become variables; continuous ones are discretised. In ConfigSpace a hyperparameter whose condition does
+Hyperparameters become variables; continuous ones are discretized. In ConfigSpace a hyperparameter whose condition does
 not hold is inactive and has no value. Here it is pinned to its default value by a rule, so that each configuration is
 exactly one point; `Imported.original` leaves it out again. A forbidden clause holds only where the hyperparameters
 that it mentions are active. Two things follow ConfigSpace to the letter: a condition `!=` on an inactive parent

@@ -12,7 +12,7 @@ from itertools import combinations
 from pathlib import Path
 
 from hedgerow.errors import ProblemFileError
-from hedgerow.importers.feature_model import Group, Translation
+from hedgerow.importers.feature_model import FeatureGroup, Translation
 from hedgerow.importers.imported import Imported, assembled
 from hedgerow.importers.logic import any_holds, is_always, opposite
 from hedgerow.importers.source import load_file, shortened
@@ -106,10 +106,10 @@ def _clauses(numbers: list[int], announced: int) -> list[Clause]:
     return clauses
 
 
-def _named(group: Group, names: list[str]) -> Group:
+def _named(group: FeatureGroup, names: list[str]) -> FeatureGroup:
     """The group with names in place of numbers."""
     parent = None if group.parent is None else names[int(group.parent) - 1]
-    return Group(parent, tuple(names[int(member) - 1] for member in group.members), group.low, group.high)
+    return FeatureGroup(parent, tuple(names[int(member) - 1] for member in group.members), group.low, group.high)
 
 
 def _names(n_variables: int, labels: dict[int, str]) -> list[str]:
@@ -134,7 +134,7 @@ class _Folding:
         self.clauses = clauses
         self.known = set(clauses)
         self.parents: dict[int, int] = {}
-        self.groups: list[Group] = []
+        self.groups: list[FeatureGroup] = []
         self.implied: set[Clause] = {clause for clause in clauses if any(-literal in clause for literal in clause)}
         for clause in clauses:
             self._find_choice(clause)
@@ -181,7 +181,7 @@ class _Folding:
         self._add(0, [number], 1 if is_true and not is_false else 0)
 
     def _add(self, parent: int, members: Sequence[int], low: int) -> None:
-        self.groups.append(Group(str(parent) if parent else None, tuple(map(str, members)), low, 1))
+        self.groups.append(FeatureGroup(str(parent) if parent else None, tuple(map(str, members)), low, 1))
         self.parents.update((member, parent) for member in members)
 
     def _is_below(self, feature: int, others: Iterable[int]) -> bool:

@@ -37,7 +37,7 @@ MAX_LISTED = 12
 
 
 @dataclass(frozen=True)
-class Group:
+class FeatureGroup:
     """Features below one parent (None: the model itself), of which `low` to `high` are selected where it is."""
 
     parent: str | None
@@ -62,31 +62,31 @@ class Translation:
     `reserved` are names that other variables of the problem have already.
     """
 
-    def __init__(self, groups: Sequence[Group], reserved: Iterable[str] = ()) -> None:
+    def __init__(self, groups: Sequence[FeatureGroup], reserved: Iterable[str] = ()) -> None:
         self.variables: dict[str, Variable] = {}
         self.rules: list[Rule] = []
         self.meanings: dict[str, Expression] = {}
         self.notes: list[str] = []
-        self._groups: dict[str | None, list[Group]] = defaultdict(list)
+        self._groups: dict[str | None, list[FeatureGroup]] = defaultdict(list)
         for group in groups:
             self._groups[group.parent].append(group)
         self._n_choices = Counter(group.parent for group in groups if len(group.members) > 1 and group.high == 1)
         self._names = legal_names(member for group in groups for member in group.members)
         self._taken = set(reserved)
-        self._hosted: dict[Group, str] = {}
+        self._hosted: dict[FeatureGroup, str] = {}
         self._translate()
         self._note_meanings()
 
     def _translate(self) -> None:
         """From the top down, so that a parent has its meaning before its groups are looked at."""
-        waiting: list[Group] = list(reversed(self._groups[None]))
+        waiting: list[FeatureGroup] = list(reversed(self._groups[None]))
         while waiting:
             group = waiting.pop()
             self._place(group)
             for member in reversed(group.members):
                 waiting.extend(reversed(self._groups[member]))
 
-    def _place(self, group: Group) -> None:
+    def _place(self, group: FeatureGroup) -> None:
         parent = ALWAYS if group.parent is None else self.meanings[group.parent]
         if len(group.members) == 1 and group.high >= 1:
             (member,) = group.members
@@ -98,12 +98,12 @@ class Translation:
         else:
             self._place_several(group, parent)
 
-    def _place_impossible(self, group: Group, parent: Expression) -> None:
+    def _place_impossible(self, group: FeatureGroup, parent: Expression) -> None:
         self.meanings.update((member, NEVER) for member in group.members)
         if group.low > 0:
             self._add_rule(opposite(parent), f"{_listed(group.members)} below {group.parent}")
 
-    def _place_choice(self, group: Group, parent: Expression) -> None:
+    def _place_choice(self, group: FeatureGroup, parent: Expression) -> None:
         name = self._hosted.get(group) or self._variable_name(group)
         is_hosted = group in self._hosted
         labels = list(group.members)
@@ -121,7 +121,7 @@ class Translation:
             below = f"{name} below {group.parent}"
             self._add_rule(both_or_neither(chosen, parent) if group.low else implication(chosen, parent), below)
 
-    def _place_several(self, group: Group, parent: Expression) -> None:
+    def _place_several(self, group: FeatureGroup, parent: Expression) -> None:
         selected = [self._presence(member, parent) for member in group.members]
         self.meanings.update(zip(group.members, selected, strict=True))
         bounds: list[Expression] = []
@@ -151,7 +151,7 @@ class Translation:
         self._add_rule(implication(present, parent), f"{feature} below another")
         return present
 
-    def _host(self, feature: str) -> Group | None:
+    def _host(self, feature: str) -> FeatureGroup | None:
         """Return the first alternative that is decided exactly where the feature is selected."""
         current: str | None = feature
         while current is not None:
@@ -164,7 +164,7 @@ class Translation:
             current = below
         return None
 
-    def _variable_name(self, group: Group) -> str:
+    def _variable_name(self, group: FeatureGroup) -> str:
         """Name a choice after its parent where that has no other, else after its members."""
         if group.parent is not None and self._n_choices[group.parent] == 1:
             parent_name = self._names[group.parent]

@@ -23,7 +23,7 @@ from hedgerow.space.encoding import decode, encode, slot_values
 class Imported:
     """A named space and its rules.
 
-    `notes` say what was renamed, folded or discretised; `missing` lists what the file says and the rules do not.
+    `notes` say what was renamed, folded or discretized; `missing` lists what the file says and the rules do not.
     `meanings` gives foreign names as expressions of the variables, where the two differ; a name under `conditions`
     has a value only where its condition holds.
     """

@@ -39,7 +39,7 @@ def read_list(text: str) -> list[Scalar]:
     """Return the plain values that the text lists, or raise a ProblemFileError that says what is not allowed."""
     if len(text) > MAX_TEXT:
         raise ProblemFileError(f"The list is {len(text):,} characters long; at most {MAX_TEXT:,} are read.")
-    values = _Reader().value(_parsed(text), {})
+    values = _ListReader().value(_parsed(text), {})
     if not isinstance(values, list):
         raise ProblemFileError(f"'{_shortened(text)}' is a single value; a list such as [1, 2, 4] is needed.")
     for value in values:
@@ -68,7 +68,7 @@ def _parsed(text: str) -> ast.expr:
     return tree
 
 
-class _Reader:
+class _ListReader:
     """Computes one syntax tree; `work_left` is what remains of the allowance."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hedgerow.errors import ProblemFileError
 from hedgerow.expressions import Expression, Name
-from hedgerow.importers.feature_model import Group, Translation
+from hedgerow.importers.feature_model import FeatureGroup, Translation
 from hedgerow.importers.formula import NotRepresentable, Vocabulary, parse_formula
 from hedgerow.importers.imported import Imported, assembled
 from hedgerow.importers.logic import all_hold, any_holds, implication, is_always, opposite
@@ -75,7 +75,7 @@ class _Constraints:
         self._mentioned: list[str] = []
         self._words = Vocabulary(self._meaning, self._call)
 
-    def exclusions(self, options: dict[str, Option], groups: list[Group]) -> list[Rule]:
+    def exclusions(self, options: dict[str, Option], groups: list[FeatureGroup]) -> list[Rule]:
         together = {name: group for group in groups if group.is_alternative for name in group.members}
         pairs = {
             tuple(dict.fromkeys(sorted((option.name, other)))): None
@@ -91,7 +91,7 @@ class _Constraints:
                 rules += _rule(excluding, f"{' and '.join(pair)} exclude each other")
         return rules + self._incomplete_alternatives(options, together)
 
-    def _incomplete_alternatives(self, options: dict[str, Option], together: dict[str, Group]) -> list[Rule]:
+    def _incomplete_alternatives(self, options: dict[str, Option], together: dict[str, FeatureGroup]) -> list[Rule]:
         """Rivals that do not all exclude each other: at least one of them is selected where the parent is."""
         rules: list[Rule] = []
         for name, rivals in rivals_of(options).items():

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hedgerow.errors import ProblemFileError
-from hedgerow.importers.feature_model import Group
+from hedgerow.importers.feature_model import FeatureGroup
 from hedgerow.importers.spl_numbers import MAX_ALL_VALUES, numeric_levels
 from hedgerow.space import Levels
 from hedgerow.wording import ending
@@ -97,20 +97,22 @@ def numeric_options(root: ET.Element, options: Mapping[str, Option]) -> dict[str
     return numbers
 
 
-def groups_of(options: Mapping[str, Option]) -> list[Group]:
+def groups_of(options: Mapping[str, Option]) -> list[FeatureGroup]:
     """Return the forest: alternatives together, every other option by itself."""
     rivals = rivals_of(options)
-    groups: list[Group] = []
+    groups: list[FeatureGroup] = []
     grouped: set[str] = set()
     for option in options.values():
         if option.name in grouped:
             continue
         members = [name for name in options if name == option.name or name in rivals[option.name]]
         if len(members) > 1 and all(rivals[name] | {name} == set(members) for name in members):
-            groups.append(Group(option.parent, tuple(members), 1, 1))
+            groups.append(FeatureGroup(option.parent, tuple(members), 1, 1))
             grouped.update(members)
         else:
-            groups.append(Group(option.parent, (option.name,), 0 if option.is_optional or option.excluded else 1, 1))
+            groups.append(
+                FeatureGroup(option.parent, (option.name,), 0 if option.is_optional or option.excluded else 1, 1)
+            )
     return groups
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hedgerow.errors import ProblemFileError
-from hedgerow.importers.feature_model import Group
+from hedgerow.importers.feature_model import FeatureGroup
 from hedgerow.importers.source import shortened
 from hedgerow.importers.uvl_attributes import parse_attributes
 from hedgerow.importers.uvl_lines import Line, logical_lines
@@ -29,7 +29,7 @@ class Tree:
     """What a file says, as far as it is understood; `missing` lists the rest."""
 
     namespace: str = ""
-    groups: list[Group] = field(default_factory=list)
+    groups: list[FeatureGroup] = field(default_factory=list)
     attributes: dict[str, dict[str, Any]] = field(default_factory=dict)
     typed: dict[str, str] = field(default_factory=dict)
     constraints: list[tuple[int, str]] = field(default_factory=list)
@@ -100,7 +100,7 @@ class _Features:
             raise ProblemFileError(f"Line {line.number}: '{shortened(line.text)}' is a second root; a model has one.")
         name = self._feature(line)
         if above is None:
-            self.tree.groups.append(Group(None, (name,), 1, 1))
+            self.tree.groups.append(FeatureGroup(None, (name,), 1, 1))
         else:
             above.members.append(name)
         self.open.append((line.indent, name))
@@ -148,15 +148,15 @@ class _OpenGroup:
     line: int
     members: list[str] = field(default_factory=list)
 
-    def finished(self) -> list[Group]:
+    def finished(self) -> list[FeatureGroup]:
         if not self.members:
             raise ProblemFileError(f"Line {self.line}: the group '{self.kind}' below '{self.parent}' has no features.")
         n_members = len(self.members)
         if self.kind in ("mandatory", "optional"):
             low = 1 if self.kind == "mandatory" else 0
-            return [Group(self.parent, (member,), low, 1) for member in self.members]
+            return [FeatureGroup(self.parent, (member,), low, 1) for member in self.members]
         high = n_members if self.high is None else min(self.high, n_members)
-        return [Group(self.parent, tuple(self.members), self.low, high)]
+        return [FeatureGroup(self.parent, tuple(self.members), self.low, high)]
 
 
 def _group(line: Line, parent: str) -> _OpenGroup:

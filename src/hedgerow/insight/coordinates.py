@@ -43,11 +43,11 @@ class Coordinates:
     n_left_out: int
 
 
-def coordinates_of(space: Space, codes: Codes, values: Values, is_maximised: bool, slots: Sequence[int]) -> Coordinates:
+def coordinates_of(space: Space, codes: Codes, values: Values, is_maximized: bool, slots: Sequence[int]) -> Coordinates:
     """Return lines through these slots; of very many observations the better half of what is shown is complete."""
-    order = np.argsort(values if is_maximised else -values, kind="stable")
+    order = np.argsort(values if is_maximized else -values, kind="stable")
     n = order.size
-    distinct, rank = np.unique(values if is_maximised else -values, return_inverse=True)
+    distinct, rank = np.unique(values if is_maximized else -values, return_inverse=True)
     goodness = rank / (distinct.size - 1) if distinct.size > 1 else np.ones(n)
     if n > _MAX_LINES:
         others = order[: n - _MAX_LINES // 2]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from hedgerow.arrays import Codes
 from hedgerow.errors import EffortExceeded
 from hedgerow.feasible import FeasibleSet
-from hedgerow.insight.levels import Levels, levels_of
+from hedgerow.insight.levels import LevelGroups, group_levels
 from hedgerow.insight.model import Values, fit_model
 
 _LEAST_VALUES = 4
@@ -45,7 +45,7 @@ class Effect:
     Levels at which no feasible row was seen hold NaN. `share` is the part of the variance it explains by itself.
     """
 
-    levels: Levels
+    levels: LevelGroups
     means: Values
     lows: Values
     highs: Values
@@ -59,8 +59,8 @@ class Interaction:
     `share` is the part of the variance that the pair explains beyond the sum of its two effects.
     """
 
-    first: Levels
-    second: Levels
+    first: LevelGroups
+    second: LevelGroups
     means: Values  # (first, second)
     share: float
 
@@ -88,7 +88,7 @@ def effects_of(
     feasible: FeasibleSet,
     codes: Codes,
     values: Values,
-    is_maximised: bool,
+    is_maximized: bool,
     settings: EffectSettings | None = None,
 ) -> Effects | NoEffects:
     """Return what the variables do, as far as these measured rows tell."""
@@ -103,11 +103,11 @@ def effects_of(
         return NoEffects(f"No feasible points could be drawn to average over. {error}")
     # In a unit of their own, squares of values of any magnitude stay within range.
     unit = float(np.abs(values).max())
-    model = fit_model(feasible.space, codes, values / unit, is_maximised)
+    model = fit_model(feasible.space, codes, values / unit, is_maximized)
     drawn = _Predictions(rows, model.predict(rows), is_complete, unit)
-    main = [_effect(levels_of(feasible.space, each.slot, settings.max_levels), drawn) for each in model.levels]
+    main = [_effect(group_levels(feasible.space, each.slot, settings.max_levels), drawn) for each in model.levels]
     paired = np.argsort(-model.influence(), kind="stable")[: settings.n_paired]
-    grouped = [levels_of(feasible.space, model.levels[place].slot, settings.max_cells) for place in sorted(paired)]
+    grouped = [group_levels(feasible.space, model.levels[place].slot, settings.max_cells) for place in sorted(paired)]
     return Effects(
         tuple(sorted(main, key=lambda effect: -effect.share)),
         _interactions(grouped, drawn, settings),
@@ -145,8 +145,8 @@ class _Predictions:
         if self.total <= 0:
             return 0.0
         if not self._is_complete:
-            centre = self.values.mean()
-            within = self.total - float(np.nansum(counts * (means - centre) ** 2))
+            center = self.values.mean()
+            within = self.total - float(np.nansum(counts * (means - center) ** 2))
             n_left = self.values.size - int(np.count_nonzero(counts))
             by_chance = within / max(1, n_left)
             explained -= n_parameters * by_chance
@@ -156,7 +156,7 @@ class _Predictions:
         return float(np.clip(explained / self.total, 0.0, 1.0))
 
 
-def _effect(levels: Levels, drawn: _Predictions) -> Effect:
+def _effect(levels: LevelGroups, drawn: _Predictions) -> Effect:
     groups = levels.groups(drawn.rows)
     counts, means = drawn.sums(groups, levels.n)
     between = float(np.nansum(counts * (means - drawn.values.mean()) ** 2))
@@ -168,13 +168,15 @@ def _effect(levels: Levels, drawn: _Predictions) -> Effect:
     return Effect(levels, drawn.unit * means, drawn.unit * lows, drawn.unit * highs, share)
 
 
-def _interactions(slots: Sequence[Levels], drawn: _Predictions, settings: EffectSettings) -> tuple[Interaction, ...]:
+def _interactions(
+    slots: Sequence[LevelGroups], drawn: _Predictions, settings: EffectSettings
+) -> tuple[Interaction, ...]:
     found = [_interaction(first, second, drawn) for first, second in combinations(slots, 2)]
     strong = sorted((each for each in found if each.share >= settings.least_share), key=lambda each: -each.share)
     return tuple(strong[: settings.n_interactions])
 
 
-def _interaction(first: Levels, second: Levels, drawn: _Predictions) -> Interaction:
+def _interaction(first: LevelGroups, second: LevelGroups, drawn: _Predictions) -> Interaction:
     n_cells = first.n * second.n
     counts, means = drawn.sums(first.groups(drawn.rows) * second.n + second.groups(drawn.rows), n_cells)
     seen = np.flatnonzero(counts)

@@ -1,4 +1,4 @@
-"""The levels of a slot as pictures show them: neighbours are put together where there are too many to tell apart."""
+"""The levels of a slot as pictures show them: neighbors are put together where there are too many to tell apart."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ OTHERS = "others"
 
 
 @dataclass(frozen=True, eq=False)
-class Levels:
+class LevelGroups:
     """Groups of a slot's codes, each with what is written beside it."""
 
     slot: int
     name: str
     is_ordered: bool
     labels: tuple[str, ...]
-    marks: tuple[str, ...]  # shorter, for axes: the first value of each group
+    tick_labels: tuple[str, ...]  # shorter, for axes: the first value of each group
     group_of: NDArray[np.int64]  # by code
 
     @property
@@ -36,22 +36,22 @@ class Levels:
         return np.asarray(self.group_of[rows[:, self.slot]])
 
 
-def levels_of(space: Space, slot: int, at_most: int) -> Levels:
+def group_levels(space: Space, slot: int, at_most: int) -> LevelGroups:
     """Group the levels of a slot: ranges of ordered ones, the first few of others with the rest as one."""
     info = space.slots[slot]
     values = info.variable.values
     codes = np.arange(len(values), dtype=np.int64)
     if len(values) <= at_most:
         labels = tuple(map(shown, values))
-        return Levels(slot, info.name, info.variable.is_ordered, labels, labels, codes)
+        return LevelGroups(slot, info.name, info.variable.is_ordered, labels, labels, codes)
     if info.variable.is_ordered:
         group_of = codes * at_most // len(values)
         ends = [codes[group_of == group][[0, -1]] for group in range(at_most)]
         labels = tuple(_range(values[int(first)], values[int(last)]) for first, last in ends)
-        marks = tuple(shown(values[int(first)]) for first, _ in ends)
-        return Levels(slot, info.name, True, labels, marks, group_of)
+        tick_labels = tuple(shown(values[int(first)]) for first, _ in ends)
+        return LevelGroups(slot, info.name, True, labels, tick_labels, group_of)
     labels = (*map(shown, values[: at_most - 1]), OTHERS)
-    return Levels(slot, info.name, False, labels, labels, np.minimum(codes, at_most - 1))
+    return LevelGroups(slot, info.name, False, labels, labels, np.minimum(codes, at_most - 1))
 
 
 def shown(value: object) -> str:

@@ -1,6 +1,6 @@
 """How a feasible point meets each rule: what both sides of a comparison are worth, and which rules hold it back.
 
-A rule binds at a point where one of its inequalities has no slack, or where some step to a neighbouring value breaks
+A rule binds at a point where one of its inequalities has no slack, or where some step to a neighboring value breaks
 this rule and no other: without the rule, that step would be free. Equations never have slack, so only steps count.
 """
 
@@ -20,7 +20,7 @@ from hedgerow.rules.simplify import conjuncts
 from hedgerow.space.encoding import slot_values
 from hedgerow.space.space import Space
 
-# Rules evaluated at neighbours of one point, and sides shown of one rule: bounds for spaces of very many variables.
+# Rules evaluated at neighbors of one point, and sides shown of one rule: bounds for spaces of very many variables.
 _MAX_EVALUATIONS = 20_000
 _MAX_SIDES = 4
 _MAX_CATEGORIES = 24
@@ -46,7 +46,7 @@ class Sides:
 
 @dataclass(frozen=True)
 class Step:
-    """A change of one slot to a neighbouring value."""
+    """A change of one slot to a neighboring value."""
 
     name: str
     before: Scalar
@@ -138,5 +138,5 @@ def _holds(rule: BoundRule, values: Sequence[Scalar]) -> bool:
     try:
         return rule.holds(values)
     except RuleError:
-        # A function that raises at a neighbour which nobody proposed says nothing about the point.
+        # A function that raises at a neighbor which nobody proposed says nothing about the point.
         return True

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_triangular  # type: ignore[import-untyped]
 
 from hedgerow.arrays import Codes
-from hedgerow.insight.levels import Levels, levels_of
+from hedgerow.insight.levels import LevelGroups, group_levels
 from hedgerow.methods.auto.belief import BeliefSettings, fit_beliefs, safe
 from hedgerow.methods.auto.kernel.process import KernelSurrogate
 from hedgerow.methods.auto.kernel.tensor_kernel import TensorKernel
@@ -34,7 +34,7 @@ _CHUNK = 512
 class ValueModel:
     """Predicts values at rows of codes; `trust` is the share of the variance it explains in values left out."""
 
-    levels: tuple[Levels, ...]
+    levels: tuple[LevelGroups, ...]
     trust: float
     _surrogate: KernelSurrogate
     _targets: Values  # increasing, with
@@ -55,11 +55,11 @@ class ValueModel:
         return np.asarray(self._surrogate.factor.parameters[: len(self.levels)])
 
 
-def fit_model(space: Space, codes: Codes, values: Values, is_maximised: bool) -> ValueModel:
+def fit_model(space: Space, codes: Codes, values: Values, is_maximized: bool) -> ValueModel:
     """Fit the model to measured rows, which must not all have the same value."""
-    levels = tuple(levels_of(space, slot, _MAX_LEVELS) for slot, size in enumerate(space.sizes) if size > 1)
+    levels = tuple(group_levels(space, slot, _MAX_LEVELS) for slot, size in enumerate(space.sizes) if size > 1)
     kernel = TensorKernel.of([each.n for each in levels], [each.is_ordered for each in levels])
-    sign = -1.0 if is_maximised else 1.0
+    sign = -1.0 if is_maximized else 1.0
     # Among values of extreme magnitudes a transform may overflow; its evidence is then none, and another one is used.
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         fit = fit_beliefs(_SETTINGS, kernel, _grouped(levels, codes), sign * values, np.random.default_rng(0))
@@ -72,7 +72,7 @@ def fit_model(space: Space, codes: Codes, values: Values, is_maximised: bool) ->
     return ValueModel(levels, trust, surrogate, targets[order], kept[order], sign)
 
 
-def _grouped(levels: tuple[Levels, ...], rows: Codes) -> Codes:
+def _grouped(levels: tuple[LevelGroups, ...], rows: Codes) -> Codes:
     return np.ascontiguousarray(np.stack([each.groups(rows) for each in levels], axis=1))
 
 

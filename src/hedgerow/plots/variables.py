@@ -11,7 +11,7 @@ from hedgerow.arrays import Codes
 from hedgerow.errors import HedgerowError
 from hedgerow.insight.coordinates import coordinates_of
 from hedgerow.insight.effects import Effect, Effects, Interaction, NoEffects, effects_of
-from hedgerow.insight.levels import Levels
+from hedgerow.insight.levels import LevelGroups
 from hedgerow.insight.model import Values
 from hedgerow.insight.scale import scale_of
 from hedgerow.plots.figures import BEST_COLOUR, FAINT_COLOUR, FilePath, finished, grid_of, new_figure, plain
@@ -159,16 +159,16 @@ def _draw_pair(figure: Figure, axes: Axes, pair: Interaction, is_maximised: bool
     figure.colorbar(drawn, ax=axes, shrink=0.85).ax.tick_params(labelsize=8)
 
 
-def _label_levels(axis: Any, levels: Levels, room: int) -> None:
+def _label_levels(axis: Any, levels: LevelGroups, room: int) -> None:
     """Label as many levels as have room beside each other, counted in characters; categories all, on a slant."""
-    widest = max(len(_clipped(mark)) for mark in levels.marks)
+    widest = max(len(_clipped(mark)) for mark in levels.tick_labels)
     step = math.ceil(levels.n / max(2, room // (widest + 1)))
     if step > 1 and not levels.is_ordered:
-        labels = [_clipped(mark) for mark in levels.marks]
+        labels = [_clipped(mark) for mark in levels.tick_labels]
         axis.set_ticks(list(range(levels.n)), labels, rotation=25, ha="right", rotation_mode="anchor")
         return
     marked = list(range(0, levels.n, step))
-    axis.set_ticks(marked, [_clipped(levels.marks[place]) for place in marked])
+    axis.set_ticks(marked, [_clipped(levels.tick_labels[place]) for place in marked])
 
 
 def _between(good: float) -> tuple[float, float, float]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hedgerow.insight.effects import Effect, Effects, NoEffects
-from hedgerow.insight.levels import Levels
+from hedgerow.insight.levels import LevelGroups
 from hedgerow.insight.scale import Scale, Tick, scale_of
 from hedgerow.report.chart import band, chart, dot, labels, line, picture
 from hedgerow.report.facts import Facts
@@ -79,7 +79,7 @@ def _as_line(effect: Effect, y: Scale) -> Html:
     n = effect.levels.n
     places = [(place, (place + 0.5) / n) for place in range(n) if math.isfinite(effect.means[place])]
     middle = [(x, y.place(effect.means[place])) for place, x in places]
-    marks = [
+    tick_labels = [
         band(
             [(x, y.place(effect.lows[place])) for place, x in places],
             [(x, y.place(effect.highs[place])) for place, x in places],
@@ -91,14 +91,14 @@ def _as_line(effect: Effect, y: Scale) -> Html:
             for (place, x), (_, up) in zip(places, middle, strict=True)
         ),
     ]
-    ticks = [Tick((place + 0.5) / n, clipped(effect.levels.marks[place], 14)) for place in _sparse(effect.levels)]
-    return chart(marks, _effect_in_words(effect), x_ticks=ticks, y_ticks=y.ticks(4))
+    ticks = [Tick((place + 0.5) / n, clipped(effect.levels.tick_labels[place], 14)) for place in _sparse(effect.levels)]
+    return chart(tick_labels, _effect_in_words(effect), x_ticks=ticks, y_ticks=y.ticks(4))
 
 
-def _sparse(levels: Levels) -> list[int]:
+def _sparse(levels: LevelGroups) -> list[int]:
     """Return which levels get a label, so that the labels fit beside each other on a small screen."""
     n = levels.n
-    widest = max(len(clipped(mark, 14)) for mark in levels.marks)
+    widest = max(len(clipped(mark, 14)) for mark in levels.tick_labels)
     return list(range(0, n, math.ceil(n / max(2, 26 // (widest + 1)))))
 
 
@@ -112,8 +112,8 @@ def _as_rows(effect: Effect, y: Scale, is_maximised: bool) -> Html:
         low, mean, high = (y.place(float(part[place])) for part in (effect.lows, effect.means, effect.highs))
         label = effect.levels.labels[place]
         words = f"{label}: {readable_number(float(effect.means[place]), 4)}"
-        marks = [line([(low, 0.5), (high, 0.5)], "whisker"), dot(mean, 0.5, "mean", words)]
-        rows.append(join([tag("span", clipped(label, 40), title=label), picture(marks, words)]))
+        tick_labels = [line([(low, 0.5), (high, 0.5)], "whisker"), dot(mean, 0.5, "mean", words)]
+        rows.append(join([tag("span", clipped(label, 40), title=label), picture(tick_labels, words)]))
     rest = note(f"and {len(known) - len(listed)} more, which are worse") if len(known) > len(listed) else ""
     return tag(
         "div", *rows, tag("span"), tag("div", *labels(y.ticks(3), "left"), class_="x-labels"), rest, class_="rows"

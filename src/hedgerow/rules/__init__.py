@@ -1,6 +1,6 @@
 """The rule language: text and functions in, resolved expressions out, and the evaluator that defines their meaning."""
 
-from hedgerow.rules.catalogue import (
+from hedgerow.rules.catalog import (
     all_different,
     all_of,
     any_of,

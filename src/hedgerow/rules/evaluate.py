@@ -17,6 +17,7 @@ from hedgerow.errors import RuleError
 from hedgerow.expressions import (
     Absolute,
     AllDifferent,
+    AllowedTuples,
     Arithmetic,
     Choice,
     Comparison,
@@ -33,7 +34,6 @@ from hedgerow.expressions import (
     Rank,
     Scalar,
     Slot,
-    Table,
 )
 from hedgerow.wording import approximate
 
@@ -170,7 +170,7 @@ _EVALUATORS: dict[type[Expression], Callable[[Any, Sequence[Scalar]], Any]] = {
     Choice: _choice,
     Membership: _membership,
     AllDifferent: _all_different,
-    Table: lambda node, values: tuple(evaluate(item, values) for item in node.items) in node.tuples,
+    AllowedTuples: lambda node, values: tuple(evaluate(item, values) for item in node.items) in node.tuples,
     Contains: _contains,
     LongestRun: _longest_run,
     Opaque: _opaque,

@@ -25,7 +25,7 @@ from hedgerow.expressions import (
     Negative,
     Not,
 )
-from hedgerow.rules.catalogue import TEXT_FUNCTIONS
+from hedgerow.rules.catalog import TEXT_FUNCTIONS
 from hedgerow.wording import approximate, suggestion
 
 MAX_TEXT = 20_000
@@ -60,7 +60,7 @@ def parse_rule(text: str) -> Expression:
     line = _without_comments(text).replace("\n", " ").replace("\r", " ")
     if not line.strip():
         raise RuleError("The rule text is empty.")
-    return _Reader(line).read()
+    return _RuleReader(line).read()
 
 
 def _without_comments(text: str) -> str:
@@ -91,7 +91,7 @@ def fail_at(text: str, column: int | None, message: str) -> NoReturn:
     raise RuleError(f"{message} (column {column + 1})\n    {window}\n    {' ' * (column - start)}^")
 
 
-class _Reader:
+class _RuleReader:
     """Walks one syntax tree; `text` stays at hand for messages."""
 
     def __init__(self, text: str) -> None:

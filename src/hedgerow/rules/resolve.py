@@ -15,6 +15,7 @@ from hedgerow.errors import RuleError
 from hedgerow.expressions import (
     Absolute,
     AllDifferent,
+    AllowedTuples,
     Arithmetic,
     Choice,
     Comparison,
@@ -33,7 +34,6 @@ from hedgerow.expressions import (
     Rank,
     Reduction,
     Slot,
-    Table,
 )
 from hedgerow.rules.evaluate import evaluate
 from hedgerow.rules.parse import fail_at
@@ -385,12 +385,12 @@ class _Resolver:
     def all_different(self, node: AllDifferent) -> Expression:
         return AllDifferent(tuple(self.flat(node.items)), node.ignore)
 
-    def table(self, node: Table) -> Expression:
+    def table(self, node: AllowedTuples) -> Expression:
         items = tuple(self.flat(node.items))
         for row in node.tuples:
             if len(row) != len(items):
                 self.fail(node, f"The table row {row!r} has {len(row)} values for {len(items)} variables")
-        return Table(items, node.tuples)
+        return AllowedTuples(items, node.tuples)
 
     def contains(self, node: Contains) -> Expression:
         items = tuple(self.flat(node.items))
@@ -445,7 +445,7 @@ _RESOLVERS: dict[type[Expression], Callable[[_Resolver, Any], Expression]] = {
     Membership: _Resolver.membership,
     Choice: _Resolver.choice,
     AllDifferent: _Resolver.all_different,
-    Table: _Resolver.table,
+    AllowedTuples: _Resolver.table,
     Contains: _Resolver.contains,
     LongestRun: _Resolver.longest_run,
     Opaque: _Resolver.opaque,

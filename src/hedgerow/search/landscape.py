@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from hedgerow.arrays import Changes, Codes, Scores
-from hedgerow.feasible.changes import Lines, changed_rows
+from hedgerow.feasible.changes import Literals, changed_rows
 
 Score = Callable[[Codes], Scores]
 
@@ -38,7 +38,7 @@ class Landscape(Protocol):
     def scores(self, rows: Codes) -> Scores:
         """Return the score of each row."""
 
-    def around(self, row: Codes, lines: Lines) -> Vicinity:
+    def around(self, row: Codes, lines: Literals) -> Vicinity:
         """Return what scores the changes of a row to these lines."""
 
 
@@ -57,7 +57,7 @@ class ScoredRows:
         """Return the score of each row."""
         return self.score(rows)
 
-    def around(self, row: Codes, lines: Lines) -> Vicinity:
+    def around(self, row: Codes, lines: Literals) -> Vicinity:
         """Return what scores the changes of a row to these lines."""
         return _ScoredChanges(self.score, row, lines)
 
@@ -66,7 +66,7 @@ class ScoredRows:
 class _ScoredChanges:
     score: Score
     row: Codes
-    lines: Lines
+    lines: Literals
 
     def scores(self, changes: Changes) -> Scores:
         return self.score(changed_rows(self.row, changes))

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.random import Generator
 
 from hedgerow.arrays import Codes
-from hedgerow.feasible.changes import Lines
+from hedgerow.feasible.changes import Literals
 from hedgerow.search.landscape import Vicinity
 
 
-def lines_around(row: Codes, everything: Lines, max_codes: int, rng: Generator) -> Lines:
+def lines_around(row: Codes, everything: Literals, max_codes: int, rng: Generator) -> Literals:
     """Return at most so many lines of each slot."""
     large = np.flatnonzero(everything.sizes > max_codes)
     if not large.size:
@@ -31,10 +31,10 @@ def lines_around(row: Codes, everything: Lines, max_codes: int, rng: Generator) 
         marks[near] = True
         marks[rng.integers(size, size=max(0, max_codes - near.size))] = True
         is_chosen[ends[slot] - size : ends[slot]] = marks
-    return Lines(everything.sizes, is_chosen)
+    return Literals(everything.sizes, is_chosen)
 
 
-def lines_for_pairs(lines: Lines, vicinity: Vicinity, max_lines: int, rng: Generator) -> Lines:
+def lines_for_pairs(lines: Literals, vicinity: Vicinity, max_lines: int, rng: Generator) -> Literals:
     """Return at most so many lines in all: half of them those that are best alone, the others at random."""
     if lines.n <= max_lines:
         return lines
@@ -44,8 +44,8 @@ def lines_for_pairs(lines: Lines, vicinity: Vicinity, max_lines: int, rng: Gener
     return lines.only(np.concatenate([order[:n_best], others]))
 
 
-def lines_towards(end: Codes, row: Codes, everything: Lines) -> Lines:
+def lines_towards(end: Codes, row: Codes, everything: Literals) -> Literals:
     """Return the lines of codes that `end` has and the row has not."""
     is_chosen = np.zeros_like(everything.is_chosen)
     is_chosen[(np.cumsum(everything.sizes) - everything.sizes + end)[end != row]] = True
-    return Lines(everything.sizes, is_chosen)
+    return Literals(everything.sizes, is_chosen)

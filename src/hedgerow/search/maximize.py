@@ -19,7 +19,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from hedgerow.arrays import Changes, Codes, Scores
-from hedgerow.feasible.changes import Lines, changed_rows
+from hedgerow.feasible.changes import Literals, changed_rows
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.search.landscape import Landscape, Score, Vicinity, finite
 from hedgerow.search.literals import lines_around, lines_for_pairs, lines_towards
@@ -110,7 +110,7 @@ class _Search:
         self._rng = rng
         self._settings = settings
         self._sizes = sizes
-        self._all_lines = Lines.all_of(sizes)
+        self._all_lines = Literals.all_of(sizes)
         # Slots of many codes have steps of any smallness, and a climb may end before the last of them.
         self._has_large_slots = max(sizes) > settings.max_codes
         self._visited: set[bytes] = set()
@@ -251,7 +251,7 @@ class _Search:
         chosen = np.concatenate([order[: n // 2], others[self._rng.choice(others.size, n - n // 2, replace=False)]])
         return np.asarray(changes[np.sort(chosen)])
 
-    def _lines(self, row: Codes) -> Lines:
+    def _lines(self, row: Codes) -> Literals:
         return lines_around(row, self._all_lines, self._settings.max_codes, self._rng)
 
     def _best_by_sum(self, scores: Sequence[NDArray[np.float64]], n: int) -> Codes:
@@ -262,7 +262,7 @@ class _Search:
         self._remembered.append(rows[~self._is_seen(rows)])
 
 
-def _spread_out(scores: Scores, lines: Lines) -> list[Scores]:
+def _spread_out(scores: Scores, lines: Literals) -> list[Scores]:
     """Return scores per slot and code from those of lines; between the lines of a slot they go straight."""
     parts = []
     for slot, size in enumerate(lines.sizes):

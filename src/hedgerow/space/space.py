@@ -190,7 +190,7 @@ def _check_name(name: object) -> None:
     if not name.isidentifier() or keyword.iskeyword(name):
         why = "is a word of the rule language" if keyword.iskeyword(name) else "is not a name that a rule could mention"
         raise SpaceError(f"'{name}' {why}. Use letters, digits and underscores, not starting with a digit.")
-    # Rule text is normalised by Python's parser; a name that changes under it could never be mentioned.
+    # Rule text is normalized by Python's parser; a name that changes under it could never be mentioned.
     if unicodedata.normalize("NFKC", name) != name:
         raise SpaceError(
             f"'{name}' reads as '{unicodedata.normalize('NFKC', name)}' in rule text. Use the plain letters."

@@ -1,7 +1,7 @@
 """The kinds of variable. Each is a frozen value that checks itself and lists its levels once.
 
 `values` holds the plain Python values in the order of their integer codes; `is_ordered` says whether that order
-means anything (so that neighbouring codes are similar).
+means anything (so that neighboring codes are similar).
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ class Boolean(Variable):
 
 @dataclass(frozen=True)
 class Ordinal(Variable):
-    """Text labels whose order means something: rules may compare them with `<`, and neighbours are similar."""
+    """Text labels whose order means something: rules may compare them with `<`, and neighbors are similar."""
 
     type_name: ClassVar[str] = "ordinal"
     labels: tuple[str, ...]
@@ -346,7 +346,7 @@ def _check_size(n_levels: int, kind: str) -> None:
     if n_levels > MAX_LEVELS:
         raise SpaceError(
             f"{kind} has {n_levels:,} levels; at most {MAX_LEVELS:,} are allowed. "
-            "Use a larger step, or fewer (perhaps log-spaced) levels: neighbouring trials would be indistinguishable."
+            "Use a larger step, or fewer (perhaps log-spaced) levels: neighboring trials would be indistinguishable."
         )
 
 

@@ -16,7 +16,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes, Scores
-from hedgerow.feasible.changes import Lines
+from hedgerow.feasible.changes import Literals
 from hedgerow.methods.auto.kernel.fit import draw_parameters, fit_mode
 from hedgerow.methods.auto.kernel.neighborhood import Around
 from hedgerow.methods.auto.kernel.pairs import Pairs
@@ -161,7 +161,7 @@ class Posterior:
         """Return the same under the major beliefs alone: what a search climbs on."""
         return self._mixture(rows, self._major)
 
-    def around(self, row: Codes, lines: Lines) -> BelievedVicinity:
+    def around(self, row: Codes, lines: Literals) -> BelievedVicinity:
         """Return what scores the changes of a row, under the major beliefs."""
         active = np.ascontiguousarray(row[self._problem.active])
         # Lines are of slots with several levels, and these are the kernel's.

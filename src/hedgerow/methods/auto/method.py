@@ -16,7 +16,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes, Scores
-from hedgerow.feasible.changes import Lines, changed_rows
+from hedgerow.feasible.changes import Literals, changed_rows
 from hedgerow.methods.auto.belief import BeliefSettings, Fit, Posterior, fit_beliefs, safe, scheduled
 from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.candidates import CandidateSettings, Criterion, best_candidate
@@ -132,7 +132,7 @@ class AutoRun:
 
         Next to it is one change away, or two under rules that leave no single change.
         """
-        everything = Lines.all_of(self._problem.space.sizes)
+        everything = Literals.all_of(self._problem.space.sizes)
         for centre, n_slots in product(history.best_first[: self._settings.n_local_centres], (1, 2)):
             lines = lines_around(centre, everything, self._settings.candidates.search.max_codes, rng)
             changes = self._problem.feasible.changes(centre, n_slots, lines)

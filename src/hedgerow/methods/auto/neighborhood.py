@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hedgerow.arrays import Changes, Places, Scores
-from hedgerow.feasible.changes import Lines
+from hedgerow.feasible.changes import Literals
 from hedgerow.methods.auto.kernel.neighborhood import Around
 from hedgerow.search.improvement_loops import log_improvements
 
@@ -36,7 +36,7 @@ class BelievedVicinity:
 
     gains: Sequence[BelievedGain]
     success: Around | None
-    lines: Lines
+    lines: Literals
 
     def scores(self, changes: Changes) -> Scores:
         """Return the logarithm of the averaged expected improvement, and of the chance of success.

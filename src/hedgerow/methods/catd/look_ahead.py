@@ -52,14 +52,14 @@ class LookAhead:
         nodes = np.array([self._feasible.diagram.root])
         codes = np.zeros((1, 0), dtype=np.int64)
         products = self._ones(int(self._tensor.ranks[0]), n=1)
-        for level, table in enumerate(self._tables):
+        for layer, table in enumerate(self._tables):
             children = table[nodes]
-            line, code = np.nonzero(children)
-            reached = children[line, code]
-            longer = self._times(products[line], self._factors(level)[code])
-            best = np.argsort(-rate(self._joined(longer, self._behind[level + 1][reached])), kind="stable")[:width]
+            parent, code = np.nonzero(children)
+            reached = children[parent, code]
+            longer = self._times(products[parent], self._factors(layer)[code])
+            best = np.argsort(-rate(self._joined(longer, self._behind[layer + 1][reached])), kind="stable")[:width]
             nodes, products = reached[best], longer[best]
-            codes = np.concatenate([codes[line[best]], code[best, None]], axis=1)
+            codes = np.concatenate([codes[parent[best]], code[best, None]], axis=1)
         rows = np.empty_like(codes)
         rows[:, list(self._feasible.order)] = codes
         return rows
@@ -69,21 +69,21 @@ class LookAhead:
         ends = self._ones(int(self._tensor.ranks[-1]), n=2)
         ends[0] = 0.0
         layers = [ends]
-        for level in reversed(range(len(self._tables))):
-            table = self._tables[level]
-            shares = self._feasible.counts.shares(level + 1, table)
+        for layer in reversed(range(len(self._tables))):
+            table = self._tables[layer]
+            shares = self._feasible.counts.shares(layer + 1, table)
             shares = shares / np.maximum(shares.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
             average = np.zeros(1)
-            for code, factor in enumerate(self._factors(level)):
+            for code, factor in enumerate(self._factors(layer)):
                 share = shares[:, code].reshape(-1, *(1 for _ in ends.shape[1:]))
                 average = average + share * self._times(factor, layers[-1][table[:, code]])
             layers.append(average)
         layers.reverse()
         return layers
 
-    def _factors(self, level: int) -> Products:
-        """Return the factors of a level's slot, one per code: (n_codes, n_models, ...)."""
-        slot = self._feasible.order[level]
+    def _factors(self, layer: int) -> Products:
+        """Return the factors of a layer's slot, one per code: (n_codes, n_models, ...)."""
+        slot = self._feasible.order[layer]
         n_left, n_right = (int(rank) for rank in self._tensor.ranks[slot : slot + 2])
         shape = (n_left,) if self._tensor.is_diagonal else (n_left, n_right)
         own = self._parameters[self._tensor.starts[slot] : self._tensor.starts[slot + 1]]

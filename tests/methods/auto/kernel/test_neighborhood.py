@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hedgerow.feasible.changes import Lines, changed_rows
+from hedgerow.feasible.changes import Literals, changed_rows
 from hedgerow.methods.auto.kernel.neighborhood import Around
 from hedgerow.methods.auto.kernel.neighborhood_loops import (
     changed_products,
@@ -24,7 +24,7 @@ from hedgerow.methods.auto.kernel.tensor_kernel import TensorKernel
 SIZES = (4, 5, 2, 3, 6)
 KERNEL = TensorKernel.of(SIZES, (True, False, True, True, False))
 ROW = np.array([1, 4, 0, 2, 3])
-LINES = Lines.all_of(SIZES)
+LINES = Literals.all_of(SIZES)
 
 Places = NDArray[np.int64]
 
@@ -89,6 +89,6 @@ def test_deviations_are_those_of_the_rows_and_never_above_their_bounds() -> None
 def test_slots_of_a_thousand_codes_are_compared_at_the_codes_that_were_observed() -> None:
     surrogate = model(30, TensorKernel.of((1000, 3, 1000), (True, False, True)))
     assert surrogate.observed.codes.shape == (3, 30)
-    row, lines = np.array([500, 1, 7]), Lines.all_of((1000, 3, 1000)).only(np.arange(0, 2003, 13))
+    row, lines = np.array([500, 1, 7]), Literals.all_of((1000, 3, 1000)).only(np.arange(0, 2003, 13))
     means = Around.of(surrogate, row, lines.slots, lines.codes).single_means
     np.testing.assert_allclose(means, surrogate.predict(changed_rows(row, lines.changes))[0], rtol=1e-9)

@@ -15,15 +15,15 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from hedgerow.diagram.count import LIMB_BITS, Counts, Limbs, carried, to_int, to_limbs
-from hedgerow.diagram.machine import Diagram, Indices, Table
+from hedgerow.diagram.machine import Diagram, Indices, Transitions
 
-# Sequences walked at a time: large enough to amortise NumPy's calls, small enough to stay in the cache.
+# Sequences walked at a time: large enough to amortize NumPy's calls, small enough to stay in the cache.
 _CHUNK = 4096
 _CELLS = 2**19
 
 
 def draw(diagram: Diagram, counts: Counts, n: int, rng: Generator) -> Indices:
-    """Return n independent uniform draws as codes of shape (n, n_levels).
+    """Return n independent uniform draws as codes of shape (n, n_layers).
 
     While counts are long, each step compares a 53-bit random number with floating-point shares; where the two are too
     near to be sure, the step is settled in whole numbers with more random bits. Once counts fit one limb, one random
@@ -42,7 +42,7 @@ def draw(diagram: Diagram, counts: Counts, n: int, rng: Generator) -> Indices:
     return codes
 
 
-def _step(table: Table, counts: Counts, k: int, nodes: Indices, rng: Generator) -> tuple[Indices, Indices]:
+def _step(table: Transitions, counts: Counts, k: int, nodes: Indices, rng: Generator) -> tuple[Indices, Indices]:
     """Choose one child per row in proportion to its count."""
     n, n_codes = nodes.size, table.shape[1]
     if table.strides[1] == 0:
@@ -51,9 +51,9 @@ def _step(table: Table, counts: Counts, k: int, nodes: Indices, rng: Generator) 
     shares = counts.shares(k + 1, children).cumsum(axis=1)
     total = shares[:, -1]
     drawn = rng.random(n)
-    mark = drawn * total
-    chosen = np.minimum((shares <= mark[:, None]).sum(axis=1), n_codes - 1)
-    doubt = (np.abs(shares - mark[:, None]) <= ((n_codes + 4) * 2.0**-51 * total)[:, None]).any(axis=1)
+    target = drawn * total
+    chosen = np.minimum((shares <= target[:, None]).sum(axis=1), n_codes - 1)
+    doubt = (np.abs(shares - target[:, None]) <= ((n_codes + 4) * 2.0**-51 * total)[:, None]).any(axis=1)
     for row in np.flatnonzero(doubt):
         exact = [to_int(limbs) for limbs in counts.layers[k + 1][children[row]]]
         chosen[row] = _settled(exact, int(drawn[row] * 2**53), rng)
@@ -86,7 +86,7 @@ def unrank(diagram: Diagram, counts: Counts, ranks: Sequence[int]) -> Indices:
 
 
 def _chunk(diagram: Diagram) -> int:
-    """Fewer sequences at a time where a level has many codes."""
+    """Fewer sequences at a time where a layer has many codes."""
     return max(16, min(_CHUNK, _CELLS // max(diagram.sizes, default=1)))
 
 
@@ -105,7 +105,7 @@ def rank(diagram: Diagram, counts: Counts, codes: Indices) -> list[int]:
 
 
 def _walk_to(diagram: Diagram, counts: Counts, ranks: Limbs, nodes: Indices, first: int = 0) -> Indices:
-    """Follow each rank down from a node of layer `first`: at every level skip the children that come before it."""
+    """Follow each rank down from a node of layer `first`: at every layer skip the children that come before it."""
     rows = np.arange(ranks.shape[0])
     codes = np.empty((ranks.shape[0], len(diagram.tables) - first), dtype=np.int64)
     rest = _padded(ranks, counts.layers[first].shape[1])

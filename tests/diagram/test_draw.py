@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 
 from hedgerow.diagram.count import Counts, count_codes, count_completions
+from hedgerow.diagram.draw import draw, rank, unrank
 from hedgerow.diagram.machine import Diagram, everything
-from hedgerow.diagram.sample import draw, rank, unrank
 from hedgerow.diagram.walk import accepts
 from tests.diagram.diagrams import (
     CodeRows,
@@ -108,21 +108,21 @@ def test_draws_beyond_machine_numbers_have_the_right_marginals(
     for size in sizes:
         n_all *= size
     if to_false:
-        usage = [[n_all // size - used for used in level] for size, level in zip(sizes, usage, strict=True)]
+        usage = [[n_all // size - used for used in layer] for size, layer in zip(sizes, usage, strict=True)]
         counts, total = count_completions(diagram, to_false=True), n_all - total
     n = 3000
     rows = draw(diagram, counts, n, np.random.default_rng(7))
     assert accepts(diagram, rows).any() != to_false
-    for level in (0, 1, len(sizes) // 2, len(sizes) - 1):
-        shares = [used / total for used in usage[level]]
-        observed = np.bincount(rows[:, level], minlength=sizes[level]).tolist()
+    for layer in (0, 1, len(sizes) // 2, len(sizes) - 1):
+        shares = [used / total for used in usage[layer]]
+        observed = np.bincount(rows[:, layer], minlength=sizes[layer]).tolist()
         assert all(seen == 0 for seen, share in zip(observed, shares, strict=True) if share == 0)
         kept = [(seen, n * share) for seen, share in zip(observed, shares, strict=True) if n * share >= 5]
         if len(kept) > 1:
             assert chi_square_p_value([seen for seen, _ in kept], [share for _, share in kept]) > 1e-4
 
 
-def test_a_rare_branch_beside_a_huge_one_is_never_favoured() -> None:
+def test_a_rare_branch_beside_a_huge_one_is_never_favored() -> None:
     # One sequence starts with 0, 2**70 start with 1.
     tables = [np.array([[0, 0], [1, 2]], dtype=np.int32)]
     tables += [np.array([[0, 0], [1, 0], [2, 2]], dtype=np.int32)] * 69

@@ -12,6 +12,7 @@ from hedgerow.errors import RuleError
 from hedgerow.expressions import (
     Absolute,
     AllDifferent,
+    AllowedTuples,
     Comparison,
     Constant,
     Contains,
@@ -22,7 +23,6 @@ from hedgerow.expressions import (
     Not,
     Reduction,
     Scalar,
-    Table,
 )
 from hedgerow.expressions.nodes import wrap
 
@@ -103,7 +103,7 @@ def table(items: object, tuples: Iterable[Sequence[Scalar]]) -> Expression:
         items.items if isinstance(items, Listing) else _wrapped(items if isinstance(items, list | tuple) else (items,))
     )
     rows = frozenset(_row(row) for row in tuples)
-    return Table(tuple(wrapped), rows)
+    return AllowedTuples(tuple(wrapped), rows)
 
 
 def contains(sequence: object, motif: str | Sequence[Scalar]) -> Expression:
