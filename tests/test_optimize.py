@@ -1,6 +1,7 @@
 """Whole runs through the public functions."""
 
 import math
+from collections.abc import Callable
 
 import pytest
 
@@ -93,3 +94,84 @@ def test_a_mistake_in_the_objective_is_shown_once_and_told_as_failed() -> None:
     assert len(shown) == 1
     assert result.n_failed == 3
     assert repr(result) == "Result(no value, 3 trials, 3 failed, stopped='budget')"
+
+
+def interrupted_after(n: int) -> Callable[[dict[str, int]], float]:
+    made = 0
+
+    def objective(point: dict[str, int]) -> float:
+        nonlocal made
+        made += 1
+        if made > n:
+            raise KeyboardInterrupt
+        return distance(point)
+
+    return objective
+
+
+def test_an_interrupted_run_returns_what_was_measured_and_goes_on_as_if_nothing_had_happened() -> None:
+    whole = hr.minimize(distance, SPACE, RULES, budget=14, seed=4)
+    part = hr.minimize(interrupted_after(9), SPACE, RULES, budget=14, seed=4)
+    assert part.stopped == "interrupted"
+    assert part.observations == whole.observations[:9]
+    assert part.best_value == whole.best_so_far()[8]
+    rest = hr.minimize(distance, SPACE, RULES, budget=5, seed=4, initial=part.observations)
+    assert rest.observations == whole.observations
+
+
+def test_an_exception_from_a_callback_loses_nothing() -> None:
+    def breaks(optimizer: Optimizer) -> None:
+        if len(optimizer.observations) == 5:
+            raise ZeroDivisionError("in the plot")
+
+    with pytest.warns(hr.TrialWarning, match="after 5 trials in ZeroDivisionError: in the plot"):
+        result = hr.minimize(distance, SPACE, RULES, budget=14, callbacks=[breaks])
+    assert result.stopped == "error"
+    assert isinstance(result.error, ZeroDivisionError)
+    assert len(result.observations) == 5
+    assert result.best_value is not None
+
+
+def test_a_value_that_is_no_number_in_the_tenth_trial_is_a_failed_trial() -> None:
+    values = iter([*range(9), "n/a", *range(9)])
+    with pytest.warns(hr.TrialWarning, match="'n/a' was given") as shown:
+        result = hr.minimize(lambda _: next(values), SPACE, RULES, budget=14)
+    assert len(shown) == 1
+    assert len(result.observations) == 14
+    assert [seen.failed for seen in result.observations] == [i == 9 for i in range(14)]
+
+
+def test_a_value_that_is_no_number_in_the_first_trial_is_an_error_at_once() -> None:
+    with pytest.raises(hr.PointError, match="'fast' was given"):
+        hr.minimize(lambda _: "fast", SPACE, RULES, budget=14)  # type: ignore[arg-type,return-value]
+
+
+def test_points_without_values_are_evaluated_first() -> None:
+    first = [{"x": 3, "y": 1}, {"x": 4, "y": 2}, {"x": 3, "y": 1}]
+    known = ({"x": 4, "y": 2}, 1000.0)
+    result = hr.minimize(distance, SPACE, RULES, budget=4, initial=[*first, known])
+    assert [seen.point for seen in result.observations[:2]] == [{"x": 4, "y": 2}, {"x": 3, "y": 1}]
+    assert len(result.observations) == 5
+
+
+def test_a_first_point_that_breaks_a_rule_is_refused_before_any_trial() -> None:
+    with pytest.raises(hr.PointError, match=r"evaluate first.*breaks 'x != y'"):
+        hr.minimize(interrupted_after(0), SPACE, RULES, initial=[{"x": 3, "y": 3}])
+    with pytest.raises(hr.PointError, match="initial takes observations"):
+        hr.minimize(interrupted_after(0), SPACE, RULES, initial=[3])  # type: ignore[list-item]
+
+
+def test_told_points_that_break_a_rule_are_never_the_best_so_far() -> None:
+    known = [({"x": 5, "y": 5}, -100.0), ({"x": 13, "y": 8}, 1.0)]
+    result = hr.minimize(distance, SPACE, RULES, budget=1, initial=known)
+    assert math.isnan(result.best_so_far()[0])
+    assert result.best_so_far()[1:] == [1.0, min(1.0, result.observations[-1].value or 0.0)]
+    assert result.best_value == result.best_so_far()[-1]
+
+
+def test_a_result_says_how_it_ended_and_how_to_go_on() -> None:
+    result = hr.minimize(distance, SPACE, budget=2)
+    assert result.stopped is hr.Stopped.BUDGET
+    assert "initial=result.observations" in result.stopped.advice
+    assert all(stopped.advice for stopped in hr.Stopped)
+    assert "2 trials" in result._repr_html_()

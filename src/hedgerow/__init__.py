@@ -20,10 +20,11 @@ from hedgerow.errors import (
 if TYPE_CHECKING:
     from hedgerow import methods, rules
     from hedgerow.feasible import FeasibleSet
+    from hedgerow.observations import Observation, Suggestion
     from hedgerow.optimize import maximize, minimize
-    from hedgerow.optimizer import Observation, Optimizer
+    from hedgerow.optimizer import Optimizer
     from hedgerow.optuna.sampler import HedgerowSampler
-    from hedgerow.result import Result
+    from hedgerow.result import Result, Stopped
     from hedgerow.rules import Rule
     from hedgerow.space import Categorical, Integer, Ordinal, Real, Space, Vector
 
@@ -36,13 +37,15 @@ _LAZY = {
     "FeasibleSet": "hedgerow.feasible",
     "HedgerowSampler": "hedgerow.optuna.sampler",
     "Integer": "hedgerow.space",
-    "Observation": "hedgerow.optimizer",
+    "Observation": "hedgerow.observations",
     "Optimizer": "hedgerow.optimizer",
     "Ordinal": "hedgerow.space",
     "Real": "hedgerow.space",
     "Result": "hedgerow.result",
     "Rule": "hedgerow.rules",
     "Space": "hedgerow.space",
+    "Stopped": "hedgerow.result",
+    "Suggestion": "hedgerow.observations",
     "Vector": "hedgerow.space",
     "maximize": "hedgerow.optimize",
     "minimize": "hedgerow.optimize",
@@ -55,6 +58,10 @@ def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'hedgerow' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 __all__ = [
@@ -78,7 +85,9 @@ __all__ = [
     "Space",
     "SpaceError",
     "SpaceExhausted",
+    "Stopped",
     "StudyError",
+    "Suggestion",
     "TrialWarning",
     "Vector",
     "maximize",

@@ -1,34 +1,89 @@
-"""The result of a run: the best point, everything that was tried, and pictures of it."""
+"""The result of a run: the best point, everything that was tried, how it ended, and pictures of it."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from enum import StrEnum
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from hedgerow.expressions import Opaque
 from hedgerow.feasible import FeasibleSet
-from hedgerow.optimizer import Observation
+from hedgerow.observations import Observation
 from hedgerow.space import Point
+from hedgerow.web import Html, tag
+from hedgerow.wording import readable_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
+class Stopped(StrEnum):
+    """How a run ended; `advice` says what that means and how to go on."""
+
+    BUDGET = "budget"
+    TIMEOUT = "timeout"
+    EXHAUSTED = "exhausted"
+    CALLBACK = "callback"
+    INTERRUPTED = "interrupted"
+    ERROR = "error"
+
+    @property
+    def advice(self) -> str:
+        """A sentence for people."""
+        return _ADVICE[self]
+
+
+_GO_ON = "go on with minimize(..., initial=result.observations)"
+_ADVICE = {
+    Stopped.BUDGET: f"All trials of the budget were made; {_GO_ON}.",
+    Stopped.TIMEOUT: f"The time was up; {_GO_ON}.",
+    Stopped.EXHAUSTED: "Every feasible point has been tried: the best one is the optimum.",
+    Stopped.CALLBACK: f"A callback returned True; {_GO_ON}.",
+    Stopped.INTERRUPTED: f"The run was interrupted, nothing is lost; {_GO_ON}.",
+    Stopped.ERROR: f"The run ended in the exception in `error`, nothing is lost; mend its cause and {_GO_ON}.",
+}
+
+
 @dataclass(frozen=True)
 class Result:
-    """What a run found. `stopped` says why it ended: budget, timeout, exhausted or callback."""
+    """What a run found.
+
+    Attributes
+    ----------
+    best_point : dict or None
+        The best feasible point; None where no trial gave a value.
+    best_value : float or None
+        Its value.
+    observations : tuple of Observation
+        Everything that was told, in order, failures and points known before included.
+    stopped : Stopped
+        How the run ended, a text: "budget", "timeout", "exhausted", "callback", "interrupted" or "error".
+    seconds : float
+        How long it took.
+    error : Exception or None
+        What ended the run where `stopped` is "error".
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> space = hr.Space({"x": hr.Integer(0, 9)})
+    >>> result = hr.minimize(lambda point: (point["x"] - 4) ** 2, space, budget=20)
+    >>> result.best_point, result.best_value, str(result.stopped)
+    ({'x': 4}, 0.0, 'exhausted')
+    """
 
     best_point: Point | None
     best_value: float | None
     observations: tuple[Observation, ...]
-    stopped: str
+    stopped: Stopped
     seconds: float
-    _is_maximised: bool = False
+    is_maximized: bool = False
     # The space and its rules, which pictures of the variables need.
     feasible: FeasibleSet | None = field(default=None, repr=False, compare=False)
+    error: Exception | None = field(default=None, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what goes to another process: rules that are Python functions stay behind."""
@@ -39,16 +94,26 @@ class Result:
 
     def __repr__(self) -> str:
         """Return what one wants to know first; `observations` has the rest."""
-        n = len(self.observations)
-        failed = f", {self.n_failed} failed" if self.n_failed else ""
         best = f"best_value={self.best_value!r}, best_point={self.best_point!r}"
         found = "no value" if self.best_value is None else best
-        return f"Result({found}, {n} trials{failed}, stopped={self.stopped!r})"
+        return f"Result({found}, {self._counted()}, stopped={str(self.stopped)!r})"
+
+    def _repr_html_(self) -> Html:
+        best = "no value" if self.best_value is None else f"best {readable_number(self.best_value)}"
+        rows = [tag("tr", tag("th", name), tag("td", repr(value))) for name, value in (self.best_point or {}).items()]
+        parts = [tag("strong", f"Result: {best}"), tag("div", f"{self._counted()} in {self.seconds:.3g} s")]
+        if rows:
+            parts.append(tag("table", *rows))
+        return tag("div", *parts, tag("div", self.stopped.advice))
+
+    def _counted(self) -> str:
+        failed = f", {self.n_failed} failed" if self.n_failed else ""
+        return f"{len(self.observations)} trials{failed}"
 
     @property
     def is_maximised(self) -> bool:
-        """Whether larger values are better."""
-        return self._is_maximised
+        """An earlier spelling of `is_maximized`."""
+        return self.is_maximized
 
     @property
     def n_failed(self) -> int:
@@ -56,11 +121,25 @@ class Result:
         return sum(observation.failed for observation in self.observations)
 
     def best_so_far(self) -> list[float]:
-        """Return the best value after each trial; NaN before the first success. Directions are as in the run."""
-        sign = -1.0 if self._is_maximised else 1.0
+        """Return the best value after each trial. Points that break a rule, which may be told, are never the best.
+
+        Returns
+        -------
+        list of float
+            One number per observation, in the direction of the run; NaN before the first success.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> space = hr.Space({"x": [1, 2, 3, 4]})
+        >>> known = [({"x": 3}, 30.0), ({"x": 2}, 20.0)]
+        >>> hr.minimize(lambda point: 10.0 * point["x"], space, ["x != 2"], budget=1, initial=known).best_so_far()[:2]
+        [30.0, 30.0]
+        """
+        sign = -1.0 if self.is_maximized else 1.0
         best, history = math.inf, []
         for observation in self.observations:
-            if observation.value is not None:
+            if observation.value is not None and observation.is_feasible:
                 best = min(best, sign * observation.value)
             history.append(sign * best if math.isfinite(best) else math.nan)
         return history
@@ -73,10 +152,34 @@ class Result:
         title: str = "Convergence",
         value_label: str = "objective value",
     ) -> Axes:
-        """Draw every trial and the best value so far; return the Matplotlib axes.
+        """Draw every trial and the best value so far. Needs Matplotlib (the extra `plots`).
 
-        Give a file name (the ending chooses the format) or axes to draw into; without either, a new pyplot figure is
-        made. A known `optimum` becomes a dashed line. Needs Matplotlib (the extra `plots`).
+        Parameters
+        ----------
+        path_or_ax : path or Matplotlib axes, optional
+            A file name (the ending chooses the format) or axes to draw into; without either, a new pyplot figure.
+        optimum : float, optional
+            A known optimum, which becomes a dashed line.
+        title, value_label : str, optional
+            What stands above and beside the picture.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            What was drawn into.
+
+        Raises
+        ------
+        HedgerowError
+            Where Matplotlib is not installed.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> space = hr.Space({"x": hr.Integer(0, 9)})
+        >>> result = hr.minimize(lambda point: (point["x"] - 4) ** 2, space, budget=5)
+        >>> result.plot_convergence().get_title(loc="left")   # doctest: +SKIP
+        'Convergence'
         """
         from hedgerow.plots import convergence as plots  # noqa: PLC0415 - only for those who draw
 

@@ -76,3 +76,15 @@ def test_without_matplotlib_the_error_names_the_extra(monkeypatch: pytest.Monkey
     result = hr.minimize(lambda point: point["x"], SPACE, budget=3)
     with pytest.raises(hr.HedgerowError, match=r"need Matplotlib.*hedgerow\[plots\]"):
         result.plot_convergence("run.png")
+
+
+def test_told_points_that_break_a_rule_are_hollow_and_not_the_best(axes: Any) -> None:
+    known = [({"x": 9}, -5.0), ({"x": 3}, 16.0)]
+    result = hr.minimize(lambda point: (point["x"] - 7) ** 2, SPACE, ["x != 9"], budget=3, initial=known)
+    result.plot_convergence(axes)
+    lines = labelled(axes)
+    assert lines["breaks"].get_ydata()[0] == -5.0
+    assert all(math.isnan(value) for value in lines["breaks"].get_ydata()[1:])
+    assert math.isnan(lines["trial"].get_ydata()[0])
+    best = next(line for line in axes.get_lines() if line.get_label() == "best so far").get_ydata()
+    assert min(best[1:]) == result.best_value != -5.0

@@ -87,7 +87,7 @@ def test_what_cannot_be_drawn_is_told(result: hr.Result) -> None:
     simple = hr.minimize(lambda point: point["x"], hr.Space({"x": hr.Integer(0, 5)}), budget=6)
     with pytest.raises(hr.HedgerowError, match="No pair of variables"):
         simple.plot_interactions("x.png")
-    made_by_hand = hr.Result(None, None, result.observations, "budget", 1.0)
+    made_by_hand = hr.Result(None, None, result.observations, hr.Stopped.BUDGET, 1.0)
     with pytest.raises(hr.HedgerowError, match="does not know its space"):
         made_by_hand.plot_effects("x.png")
 

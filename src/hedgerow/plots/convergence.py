@@ -8,7 +8,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from hedgerow.insight.scale import is_wide
-from hedgerow.plots.figures import BAD_COLOUR, BEST_COLOUR, TRIAL_COLOUR, new_figure, plain
+from hedgerow.plots.figures import BAD_COLOR, BEST_COLOR, TRIAL_COLOR, new_figure, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,16 +31,19 @@ def plot_convergence(
     values = [math.nan if seen.value is None else seen.value for seen in result.observations]
     trials = range(1, len(values) + 1)
     known = [value for value in values if not math.isnan(value)]
-    ax.plot(trials, values, "o", color=TRIAL_COLOUR, markersize=5, label="trial")
+    kept = [seen.is_feasible for seen in result.observations]
+    ax.plot(trials, _where(kept, values), "o", color=TRIAL_COLOR, markersize=5, label="trial")
+    if not all(kept):
+        # They have a value, and are never the best.
+        broken = _where([not each for each in kept], values)
+        ax.plot(trials, broken, "o", color=TRIAL_COLOR, fillstyle="none", markersize=5, label="breaks a rule")
     if known:
         best = result.best_so_far()
-        ax.step(trials, best, where="post", color=BEST_COLOUR, linewidth=2.2, label="best so far", zorder=3)
+        ax.step(trials, best, where="post", color=BEST_COLOR, linewidth=2.2, label="best so far", zorder=3)
     if result.best_point is not None:
         _mark_best(ax, result)
     if optimum is not None:
-        ax.axhline(
-            optimum, color=BAD_COLOUR, linestyle="--", linewidth=1.5, zorder=3.5, label=f"optimum {optimum:,.6g}"
-        )
+        ax.axhline(optimum, color=BAD_COLOR, linestyle="--", linewidth=1.5, zorder=3.5, label=f"optimum {optimum:,.6g}")
     _mark_failures(ax, [trial for trial, value in zip(trials, values, strict=True) if math.isnan(value)])
     if is_wide(known if optimum is None else [*known, optimum]):
         _make_logarithmic(ax)
@@ -72,12 +75,16 @@ def _mark_best(ax: Axes, result: Drawn) -> None:
         best,
         "o",
         color="white",
-        markeredgecolor=BEST_COLOUR,
+        markeredgecolor=BEST_COLOR,
         markeredgewidth=2.2,
         markersize=9,
         zorder=4,
         label=f"best {best:,.6g}, trial {trial}",
     )
+
+
+def _where(shown: Sequence[bool], values: Sequence[float]) -> list[float]:
+    return [value if each else math.nan for each, value in zip(shown, values, strict=True)]
 
 
 def _mark_failures(ax: Axes, trials: Sequence[int]) -> None:
@@ -88,7 +95,7 @@ def _mark_failures(ax: Axes, trials: Sequence[int]) -> None:
             [0.03] * len(trials),
             "x",
             transform=ax.get_xaxis_transform(),
-            color=BAD_COLOUR,
+            color=BAD_COLOR,
             markersize=6,
             label="failed trial",
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from hedgerow.feasible import FeasibleSet
-from hedgerow.optimizer import Observation
+from hedgerow.observations import Observation
 from hedgerow.space import Point
 
 
@@ -26,7 +26,7 @@ class Drawn(Protocol):
         """Its value."""
 
     @property
-    def is_maximised(self) -> bool:
+    def is_maximized(self) -> bool:
         """Whether larger values are better."""
 
     @property

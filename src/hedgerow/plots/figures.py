@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FilePath = str | PathLike[str]
-TRIAL_COLOUR, BEST_COLOUR, BAD_COLOUR, FAINT_COLOUR = "#9aa5b1", "#1b7f4d", "#b3532f", "#c3cad1"
+TRIAL_COLOR, BEST_COLOR, BAD_COLOR, FAINT_COLOR = "#9aa5b1", "#1b7f4d", "#b3532f", "#c3cad1"
 
 
 def new_figure(path: FilePath | None, width: float, height: float) -> Figure:

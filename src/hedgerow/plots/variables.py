@@ -14,7 +14,7 @@ from hedgerow.insight.effects import Effect, Effects, Interaction, NoEffects, ef
 from hedgerow.insight.levels import LevelGroups
 from hedgerow.insight.model import Values
 from hedgerow.insight.scale import scale_of
-from hedgerow.plots.figures import BEST_COLOUR, FAINT_COLOUR, FilePath, finished, grid_of, new_figure, plain
+from hedgerow.plots.figures import BEST_COLOR, FAINT_COLOR, FilePath, finished, grid_of, new_figure, plain
 from hedgerow.space.encoding import encode_many
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def plot_interactions(result: Drawn, path: FilePath | None) -> Figure:
     n_rows = math.ceil(len(effects.interactions) / n_columns)
     figure = new_figure(path, 5.0 * n_columns, 3.8 * n_rows)
     for axes, pair in zip(grid_of(figure, len(effects.interactions), n_columns), effects.interactions, strict=True):
-        _draw_pair(figure, axes, pair, result.is_maximised)
+        _draw_pair(figure, axes, pair, result.is_maximized)
     return finished(figure, path)
 
 
@@ -69,7 +69,7 @@ def plot_parallel(result: Drawn, path: FilePath | None) -> Figure:
     if not keeps.any():
         raise HedgerowError("No trial gave a value at a point that satisfies the rules, so there is nothing to draw.")
     slots = _slots(result, feasible)
-    lines = coordinates_of(feasible.space, codes[keeps], values[keeps], result.is_maximised, slots)
+    lines = coordinates_of(feasible.space, codes[keeps], values[keeps], result.is_maximized, slots)
     scale = scale_of(values[keeps].tolist())
     figure = new_figure(path, max(5.0, 1.1 * (len(slots) + 1)), 4.5)
     axes = figure.subplots()
@@ -79,7 +79,7 @@ def plot_parallel(result: Drawn, path: FilePath | None) -> Figure:
         axes.plot(places, heights, color=_between(float(good)), linewidth=1.0 + good, alpha=0.35 + 0.55 * good)
     named = [*((axis.name, axis.ticks) for axis in lines.axes), ("value", scale.ticks())]
     for place, (_, ticks) in enumerate(named):
-        axes.axvline(place, color=FAINT_COLOUR, linewidth=0.8, zorder=0)
+        axes.axvline(place, color=FAINT_COLOR, linewidth=0.8, zorder=0)
         for tick in ticks:
             axes.text(
                 place + 0.04, tick.place, _clipped(tick.label), fontsize=7, va="center", color="#5b6773", bbox=_CLEAR
@@ -106,7 +106,7 @@ def _measured(result: Drawn) -> tuple[FeasibleSet, Codes, Values]:
 
 def _effects(result: Drawn) -> Effects:
     feasible, codes, values = _measured(result)
-    effects = effects_of(feasible, codes, values, result.is_maximised)
+    effects = effects_of(feasible, codes, values, result.is_maximized)
     if isinstance(effects, NoEffects):
         raise HedgerowError(f"There are no effects to draw. {effects.reason}")
     return effects
@@ -117,7 +117,7 @@ def _slots(result: Drawn, feasible: FeasibleSet) -> list[int]:
     if len(varying) <= _MAX_AXES:
         return varying
     _, codes, values = _measured(result)
-    effects = effects_of(feasible, codes, values, result.is_maximised)
+    effects = effects_of(feasible, codes, values, result.is_maximized)
     strongest = [each.levels.slot for each in effects.main] if isinstance(effects, Effects) else varying
     return sorted(strongest[:_MAX_AXES])
 
@@ -126,11 +126,11 @@ def _draw_effect(axes: Axes, effect: Effect) -> None:
     known = np.flatnonzero(np.isfinite(effect.means))
     means, lows, highs = effect.means[known], effect.lows[known], effect.highs[known]
     if effect.levels.is_ordered and effect.levels.n > 2:
-        axes.fill_between(known, lows, highs, color=BEST_COLOUR, alpha=0.16, linewidth=0)
-        axes.plot(known, means, "o-", color=BEST_COLOUR, markersize=4, linewidth=1.8)
+        axes.fill_between(known, lows, highs, color=BEST_COLOR, alpha=0.16, linewidth=0)
+        axes.plot(known, means, "o-", color=BEST_COLOR, markersize=4, linewidth=1.8)
     else:
-        axes.vlines(known, lows, highs, color=BEST_COLOUR, alpha=0.25, linewidth=6)
-        axes.plot(known, means, "o", color=BEST_COLOUR, markersize=5)
+        axes.vlines(known, lows, highs, color=BEST_COLOR, alpha=0.25, linewidth=6)
+        axes.plot(known, means, "o", color=BEST_COLOR, markersize=5)
     axes.set_xlim(-0.5, effect.levels.n - 0.5)
     _label_levels(axes.xaxis, effect.levels, 24)
     axes.set_title(f"{_clipped(effect.levels.name, 30)}   {effect.share:.0%}", loc="left", fontsize=9)
@@ -138,15 +138,15 @@ def _draw_effect(axes: Axes, effect: Effect) -> None:
     plain(axes)
 
 
-def _draw_pair(figure: Figure, axes: Axes, pair: Interaction, is_maximised: bool) -> None:
+def _draw_pair(figure: Figure, axes: Axes, pair: Interaction, is_maximized: bool) -> None:
     from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415
 
     # What the rules leave out is hatched.
     axes.patch.set(facecolor="white", hatch="////", edgecolor="#d9dee4")
-    colours = ["#edf1f0", BEST_COLOUR] if is_maximised else [BEST_COLOUR, "#edf1f0"]
+    colors = ["#edf1f0", BEST_COLOR] if is_maximized else [BEST_COLOR, "#edf1f0"]
     drawn = axes.imshow(
         pair.means,
-        cmap=LinearSegmentedColormap.from_list("goodness", colours),
+        cmap=LinearSegmentedColormap.from_list("goodness", colors),
         aspect="auto",
         origin="lower",
     )
@@ -173,7 +173,7 @@ def _label_levels(axis: Any, levels: LevelGroups, room: int) -> None:
 
 def _between(good: float) -> tuple[float, float, float]:
     """Return a colour between faint and best."""
-    ends = [[int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)] for colour in (FAINT_COLOUR, BEST_COLOUR)]
+    ends = [[int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)] for colour in (FAINT_COLOR, BEST_COLOR)]
     red, green, blue = ((1 - good) * a + good * b for a, b in zip(*ends, strict=True))
     return red, green, blue
 

@@ -87,14 +87,12 @@ def test_elsewhere_it_is_nearly_always_nearly_the_best(settings: Auto) -> None:
 def test_the_optimizer_says_whether_its_point_was_the_best_of_all_untried() -> None:
     for candidates, is_listed in ((CandidateSettings(), True), (CandidateSettings(max_listed=0), False)):
         optimizer = hr.Optimizer(SPACE, RULES, method=Auto(candidates=candidates), seed=0)
-        said = [optimizer.was_exact]
-        for value, point in enumerate(optimizer.ask(2)):
-            optimizer.tell(point, value)
-        said.append(optimizer.was_exact)
-        optimizer.ask()
-        said.append(optimizer.was_exact)
-        # Nothing was asked; the first two were drawn; the third is the best of a list, or what a search found.
-        assert said == [None, False, is_listed]
+        drawn = optimizer.suggest(2)
+        for value, suggestion in enumerate(drawn):
+            optimizer.tell(suggestion.point, value)
+        # The first two were drawn; the third is the best of a list, or what a search found.
+        assert [suggestion.is_exact for suggestion in drawn] == [False, False]
+        assert optimizer.suggest().is_exact == is_listed
 
 
 PROGRAM = """
