@@ -27,6 +27,7 @@ from optuna.trial import FrozenTrial, TrialState
 from sqlalchemy import exc as sql_errors
 
 from hedgerow.errors import StudyError
+from hedgerow.runs import sqlite_file
 
 _T = TypeVar("_T")
 # Whether the transactions that this thread begins only read, or must be on the disk when they have ended.
@@ -85,8 +86,12 @@ def _opened(url: str) -> BaseStorage:
         return JournalStorage(JournalFileBackend(url.removeprefix(_JOURNAL)))
     if not url.startswith("sqlite"):
         return RDBStorage(url, engine_kwargs={"pool_pre_ping": True})
+    file = sqlite_file.file_of(url)
+    if file is not None:
+        sqlite_file.make_file(file)
     storage = RDBStorage(url, engine_kwargs={"connect_args": {"timeout": 60}})
     _lock_at_begin(storage.engine)
+    sqlite_file.mend(storage.engine)
     return storage
 
 
