@@ -35,3 +35,12 @@ def test_importing_prints_no_warning() -> None:
         [sys.executable, "-W", "error", "-c", "import hedgerow"], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_looking_at_the_methods_loads_none_of_them() -> None:
+    code = (
+        "import sys, hedgerow.methods as m; from hedgerow.methods import method_named, Method, History, Reason; "
+        "assert set(m.__all__) <= set(dir(m)); "
+    )
+    loaded = run(code + f"print([name for name in {HEAVY!r} if name in sys.modules])")
+    assert loaded == "[]"

@@ -11,7 +11,7 @@ import numpy as np
 
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
-from hedgerow.search.suggestion import RowSuggestion
+from hedgerow.search.suggestion import Reason, RowSuggestion
 
 
 @dataclass(frozen=True)
@@ -37,4 +37,4 @@ class AnywhereRun:
     def suggest(self, history: History, seed: int) -> RowSuggestion:
         """Return a uniform draw from the space."""
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
-        return RowSuggestion(rng.integers(self._sizes), is_exact=False)
+        return RowSuggestion(rng.integers(self._sizes), False, Reason.DRAWN)

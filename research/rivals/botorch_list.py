@@ -24,7 +24,7 @@ from hedgerow.errors import EffortExceeded
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.search.maximize import best_of
-from hedgerow.search.suggestion import RowSuggestion
+from hedgerow.search.suggestion import Reason, RowSuggestion
 from research.rivals.features import unit_cube
 from research.rivals.packages import package
 
@@ -73,14 +73,14 @@ class BotorchListRun:
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
         measured = history.is_measured
         if not measured.any():
-            return RowSuggestion(self._problem.draw_unseen(history, rng), is_exact=False)
+            return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         inputs = unit_cube(self._problem.space, history.codes[measured])
         unseen = ~self._problem.is_seen(history)
         with _one_seeded_thread(int(rng.integers(2**63))):
             scores = log_expected_improvement(
                 inputs, history.values[measured], self._features[unseen], self._settings.n_scored_at_once
             )
-        return RowSuggestion(best_of(self._listed[unseen], scores, rng), is_exact=True)
+        return RowSuggestion(best_of(self._listed[unseen], scores, rng), True, Reason.BEST_OF_ALL)
 
 
 def log_expected_improvement(

@@ -12,7 +12,7 @@ import numpy as np
 
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
-from hedgerow.search.suggestion import RowSuggestion
+from hedgerow.search.suggestion import Reason, RowSuggestion
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,12 @@ class EvolutionRun:
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
         alive = np.flatnonzero(history.is_measured)[-self._settings.population :]
         if history.n_told < self._settings.n_start or not alive.size:
-            return RowSuggestion(self._problem.draw_unseen(history, rng), is_exact=False)
+            return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         entrants = rng.choice(alive, size=min(self._settings.tournament, alive.size), replace=False)
         for parent in entrants[np.argsort(history.values[entrants], kind="stable")]:
             for moves in (self._problem.feasible.neighbors, self._problem.feasible.exchanges):
                 rows = moves(history.codes[parent])
                 rows = rows[~history.is_seen(rows)]
                 if rows.shape[0]:
-                    return RowSuggestion(rows[rng.integers(rows.shape[0])], is_exact=False)
-        return RowSuggestion(self._problem.draw_unseen(history, rng), is_exact=False)
+                    return RowSuggestion(rows[rng.integers(rows.shape[0])], False, Reason.VARIATION)
+        return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_FOUND)

@@ -26,7 +26,7 @@ from hedgerow.methods.problem import CodeProblem
 from hedgerow.methods.threads import one_thread
 from hedgerow.search.acquisition import log_expected_improvement
 from hedgerow.search.maximize import best_of
-from hedgerow.search.suggestion import RowSuggestion
+from hedgerow.search.suggestion import Reason, RowSuggestion
 from research.rivals.features import column_slots, unit_cube
 from research.rivals.grid_process import GridProcess
 from research.rivals.matern import fit
@@ -115,7 +115,7 @@ class GaussianProcessRun:
         """Return the untried row of highest expected improvement, or a uniform feasible draw before the first value."""
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
         if not history.is_measured.any():
-            return RowSuggestion(self._problem.draw_unseen(history, rng), is_exact=False)
+            return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         if len(history.seen) >= self._problem.space.size:
             raise SpaceExhausted(f"All {self._problem.space.size:,} points of the grid have been tried.")
         with one_thread():
@@ -124,9 +124,9 @@ class GaussianProcessRun:
             best = float(data.targets.min())
             scores = _untried(log_expected_improvement(*process.predict(), best), cells, history)
             if self._all_cells is not None:
-                return RowSuggestion(best_of(cells, scores, rng), is_exact=True)
+                return RowSuggestion(best_of(cells, scores, rng), True, Reason.BEST_OF_ALL)
             starts = np.concatenate([cells[np.argsort(-scores, kind="stable")[:_N_CLIMBS]], history.best_first[:1]])
-            return RowSuggestion(self._climb(process, starts, best, history, rng), is_exact=False)
+            return RowSuggestion(self._climb(process, starts, best, history, rng), False, Reason.BEST_FOUND)
 
     def _data(self, history: History, seed: int) -> Data:
         offline = offline_rows(self._problem, self._settings.n_offline, seed)

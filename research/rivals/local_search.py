@@ -14,7 +14,7 @@ from hedgerow.arrays import Codes
 from hedgerow.feasible.changes import changed_rows
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
-from hedgerow.search.suggestion import RowSuggestion
+from hedgerow.search.suggestion import Reason, RowSuggestion
 
 _MOST_SLOTS = 2
 
@@ -47,8 +47,8 @@ class LocalSearchRun:
             moves = self._moves(centre)
             moves = moves[~history.is_seen(moves)]
             if moves.shape[0]:
-                return RowSuggestion(moves[rng.integers(moves.shape[0])], is_exact=False)
-        return RowSuggestion(self._problem.draw_unseen(history, rng), is_exact=False)
+                return RowSuggestion(moves[rng.integers(moves.shape[0])], False, Reason.VARIATION)
+        return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_FOUND)
 
     def _moves(self, row: Codes) -> Codes:
         for n_slots in range(1, _MOST_SLOTS + 1):

@@ -27,7 +27,7 @@ from hedgerow.arrays import Codes
 from hedgerow.errors import HedgerowError
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
-from hedgerow.search.suggestion import RowSuggestion
+from hedgerow.search.suggestion import Reason, RowSuggestion
 from research.rivals.packages import package
 from research.rivals.told import Told
 
@@ -96,7 +96,7 @@ class ProtesRun:
         place = history.n_told + history.pending.shape[0] - 1
         if history.n_told == 0:
             rng = np.random.default_rng([seed, 0, history.pending.shape[0]])
-            return RowSuggestion(self._problem.draw_unseen(history, rng), is_exact=False)
+            return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         n_batch = self._settings.n_batch
         n_done = (history.n_told - 1) // n_batch
         with package("jax.experimental", "PROTES").enable_x64():

@@ -34,7 +34,7 @@ from hedgerow.errors import EffortExceeded
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.methods.threads import one_thread
-from hedgerow.search.suggestion import RowSuggestion
+from hedgerow.search.suggestion import Reason, RowSuggestion
 from research.rivals.config_space import codes_of, config_space, configuration
 from research.rivals.forbidden import forbidden_boxes
 from research.rivals.packages import package
@@ -80,7 +80,7 @@ class SmacRun:
         """Return what SMAC asks for, or a uniform feasible draw before the first value."""
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
         if not history.is_measured.any():
-            return RowSuggestion(self._problem.draw_unseen(history, rng), is_exact=False)
+            return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         # The forest is ten small trees; handing them to threads takes longer than growing them.
         with one_thread(), package("joblib", "SMAC").parallel_config(backend="sequential"), _quiet():
             dialogue = self._dialogue(history, seed)

@@ -23,7 +23,7 @@ import numpy as np
 from hedgerow.arrays import Codes
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
-from hedgerow.search.suggestion import RowSuggestion
+from hedgerow.search.suggestion import Reason, RowSuggestion
 from research.rivals.offline import check_offline, offline_rows
 from research.rivals.packages import package
 from research.rivals.told import Told
@@ -64,7 +64,7 @@ class TpeRun:
         """Return what Optuna asks for, or a uniform feasible draw before the first value."""
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
         if not history.is_measured.any():
-            return RowSuggestion(self._problem.draw_unseen(history, rng), is_exact=False)
+            return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         with _quiet():
             study = self.study(history, seed)
             study.sampler = package("optuna.samplers", "TPE").TPESampler(seed=int(rng.integers(2**32)))

@@ -22,7 +22,7 @@ from hedgerow.methods.candidates import CandidateSettings, PlainCriterion, best_
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.methods.threads import one_thread
-from hedgerow.search.suggestion import RowSuggestion
+from hedgerow.search.suggestion import Reason, RowSuggestion
 from hedgerow.wording import ending
 from research.rivals.nn_milp.acquisition import lowest_prediction
 from research.rivals.nn_milp.network import Network
@@ -108,19 +108,19 @@ class NnMilpRun:
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
         if history.n_told == 0 or not history.is_measured.any():
             # The first point satisfies the rules in every variant, as in the paper.
-            return RowSuggestion(self._problem.draw_unseen(history, rng), is_exact=False)
+            return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         if history.n_told < self._settings.n_start:
-            return RowSuggestion(self._proposals.draw_unseen(history, rng), is_exact=False)
+            return RowSuggestion(self._proposals.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         with one_thread():
             network = self._network(history, seed)
             if self._settings.solver == "milp":
                 row = self._solved(network, history)
                 if row is not None:
-                    return RowSuggestion(row, is_exact=True)
+                    return RowSuggestion(row, True, Reason.BEST_OF_ALL)
             found = best_candidate(
                 self._proposals, history, PlainCriterion(lambda rows: -network.predict(rows)), rng, self._candidates
             )
-        return found if self._settings.solver == "list" else RowSuggestion(found.codes, is_exact=False)
+        return found if self._settings.solver == "list" else RowSuggestion(found.codes, False, Reason.BEST_FOUND)
 
     @property
     def _candidates(self) -> CandidateSettings:

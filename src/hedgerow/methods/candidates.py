@@ -15,7 +15,7 @@ from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.search.landscape import Landscape, Score, ScoredRows
 from hedgerow.search.maximize import SearchSettings, best_of, search
-from hedgerow.search.suggestion import RowSuggestion
+from hedgerow.search.suggestion import Reason, RowSuggestion
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,9 @@ def best_candidate(
     if settings.n_drawn is not None:
         drawn = problem.feasible.draw(settings.n_drawn, rng)
         drawn = drawn[~history.is_seen(drawn)]
-        row = best_of(drawn, criterion.score(drawn), rng) if drawn.shape[0] else problem.draw_unseen(history, rng)
-        return RowSuggestion(row, is_exact=False)
+        if not drawn.shape[0]:
+            return RowSuggestion(problem.draw_unseen(history, rng), False, Reason.NOTHING_FOUND)
+        return RowSuggestion(best_of(drawn, criterion.score(drawn), rng), False, Reason.BEST_OF_DRAWS)
     listed = problem.listed(settings.max_listed)
     if listed is None:
         landscape = criterion.landscape()
@@ -89,7 +90,8 @@ def best_candidate(
             guided=criterion.guided(),
             final_score=criterion.score if landscape else None,
         )
-        return found or RowSuggestion(problem.draw_unseen(history, rng), is_exact=False)
+        return found or RowSuggestion(problem.draw_unseen(history, rng), False, Reason.NOTHING_FOUND)
     places = np.flatnonzero(~problem.is_seen(history))
     rows, is_exact = criterion.shortlist(listed[places], places)
-    return RowSuggestion(best_of(rows, criterion.score(rows), rng), is_exact=is_exact)
+    reason = Reason.BEST_OF_ALL if is_exact else Reason.BEST_OF_SHORTLIST
+    return RowSuggestion(best_of(rows, criterion.score(rows), rng), is_exact, reason)

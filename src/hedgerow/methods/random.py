@@ -8,7 +8,7 @@ import numpy as np
 
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
-from hedgerow.search.suggestion import RowSuggestion
+from hedgerow.search.suggestion import Reason, RowSuggestion
 
 
 @dataclass(frozen=True)
@@ -34,4 +34,4 @@ class RandomRun:
     def suggest(self, history: History, seed: int) -> RowSuggestion:
         """Return a uniform draw among what is left."""
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
-        return RowSuggestion(self._problem.draw_unseen(history, rng), is_exact=False)
+        return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.DRAWN)

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from hedgerow.errors import HedgerowError
-from hedgerow.wording import ending
+from hedgerow.wording import ending, quoted
 
 if TYPE_CHECKING:
     from hedgerow.methods.method import Method
@@ -26,10 +26,29 @@ def check_name(name: str) -> None:
 
 
 def method_named(method: str | Method) -> Method:
-    """Return the settings that a short name stands for; settings are returned as they are."""
+    """Return the method that a short name stands for; a method is returned as it is, if it is one."""
     if not isinstance(method, str):
+        check_method(method)
         return method
     check_name(method)
     module, name = METHODS[method].split(":")
-    settings: Method = getattr(import_module(module), name)()
-    return settings
+    found: Method = getattr(import_module(module), name)()
+    return found
+
+
+def check_method(method: object) -> None:
+    """Raise, with what is missing, where an object given as a method is none."""
+    if isinstance(method, type):
+        raise HedgerowError(
+            f"method is an object, but the class {method.__name__} was given; write {method.__name__}()."
+        )
+    missing = []
+    if not callable(getattr(method, "start", None)):
+        missing.append("start(problem), which returns an object with suggest(history, seed)")
+    if not isinstance(getattr(method, "may_break_rules", None), bool):
+        missing.append("may_break_rules, which is False or True")
+    if missing:
+        raise HedgerowError(
+            f"method is one of {quoted(METHODS)} or an object that fits hedgerow.methods.Method, but {method!r} has no "
+            f"{' and no '.join(missing)}."
+        )

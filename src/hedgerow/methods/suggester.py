@@ -21,38 +21,48 @@ class Suggester:
     need not continue an earlier one: then the run begins anew, as it would in another process.
     """
 
-    def __init__(self, problem: CodeProblem, settings: Method, seed: int) -> None:
+    def __init__(self, problem: CodeProblem, method: Method, seed: int) -> None:
         self.problem = problem
-        self._settings = settings
+        self._method = method
         self._seed = seed
         # Now and not at the first suggestion, so that a missing package or a set too large is known before any trial.
-        self._run: MethodRun = settings.start(problem)
+        self._run = self._started()
         self._last = History.empty(len(problem.space.slots))
 
     def suggest(self, history: History) -> RowSuggestion:
         """Return the row to try next; SpaceExhausted where every feasible row has been told or is pending."""
-        if not self._settings.may_break_rules:
+        if not self._method.may_break_rules:
             self.problem.check_left(history)
         if not _continues(self._last, history):
-            self._run = self._settings.start(self.problem)
+            self._run = self._started()
         self._last = history
         with one_thread():
             suggestion = self._run.suggest(history, self._seed)
-        check_suggestion(self.problem, self._settings, history, suggestion.codes)
+        check_suggestion(self.problem, self._method, history, suggestion)
         return suggestion
 
+    def _started(self) -> MethodRun:
+        run = self._method.start(self.problem)
+        if not callable(getattr(run, "suggest", None)):
+            raise HedgerowError(
+                f"start(problem) of the method {_name(self._method)} returns an object with suggest(history, seed), "
+                f"but {run!r} has none."
+            )
+        return run
 
-def check_suggestion(problem: CodeProblem, settings: Method, history: History, row: Codes) -> None:
-    """Raise where a method proposes what it must not: an infeasible row, or one that was tried.
+
+def check_suggestion(problem: CodeProblem, method: Method, history: History, suggestion: RowSuggestion) -> None:
+    """Raise where a method suggests what it must not: no row at all, an infeasible row, or one that was tried.
 
     Methods that know nothing of rules may break them, and try a row again once its outcome has been told.
     """
+    name = _name(method)
+    row = _row_of(problem, name, suggestion)
     point = decode(problem.space, row)
-    name = type(settings).__name__
-    if settings.may_break_rules:
+    if method.may_break_rules:
         if any(np.array_equal(row, other) for other in history.pending):
             raise HedgerowError(
-                f"The method {name} proposed {point} again before its outcome was told. It may repeat points: tell "
+                f"The method {name} suggested {point} again before its outcome was told. It may repeat points: tell "
                 "before asking again, or use a method that does not, such as 'auto'."
             )
         return
@@ -60,9 +70,27 @@ def check_suggestion(problem: CodeProblem, settings: Method, history: History, r
     if not is_feasible or history.is_seen(row[None, :])[0]:
         fault = "was tried before" if is_feasible else "breaks a rule"
         raise HedgerowError(
-            f"The method {name} proposed {point}, which {fault}. That is a fault of the method, and the point was not "
+            f"The method {name} suggested {point}, which {fault}. That is a fault of the method, and the point was not "
             "given out: use another method, such as 'auto', and report this one."
         )
+
+
+def _row_of(problem: CodeProblem, name: str, suggestion: object) -> Codes:
+    """Return the row of a suggestion, or raise where it is none."""
+    if not isinstance(suggestion, RowSuggestion):
+        raise HedgerowError(f"suggest of the method {name} returns a RowSuggestion, but {suggestion!r} was returned.")
+    row, sizes = suggestion.codes, np.array(problem.space.sizes)
+    is_row = isinstance(row, np.ndarray) and row.shape == sizes.shape and np.issubdtype(row.dtype, np.integer)
+    if not is_row or ((row < 0) | (row >= sizes)).any():
+        raise HedgerowError(
+            f"The codes that the method {name} suggests are an array of {sizes.size} whole numbers, each from 0 to "
+            f"below the number of levels of its slot, but {row!r} was suggested."
+        )
+    return row
+
+
+def _name(method: Method) -> str:
+    return type(method).__name__
 
 
 def _continues(earlier: History, later: History) -> bool:

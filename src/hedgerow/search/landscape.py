@@ -35,8 +35,8 @@ class Landscape(Protocol):
     def negligible(self) -> float:
         """What a step must gain to be followed by another where steps can be ever so small."""
 
-    def scores(self, rows: Codes) -> Scores:
-        """Return the score of each row."""
+    def heights(self, rows: Codes) -> Scores:
+        """Return how high each row stands."""
 
     def around(self, row: Codes, lines: Literals) -> Vicinity:
         """Return what scores the changes of a row to these lines."""
@@ -53,7 +53,7 @@ class ScoredRows:
         """Nothing is known about the scale of the scores, so every gain counts."""
         return 0.0
 
-    def scores(self, rows: Codes) -> Scores:
+    def heights(self, rows: Codes) -> Scores:
         """Return the score of each row."""
         return self.score(rows)
 

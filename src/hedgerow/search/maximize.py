@@ -23,7 +23,7 @@ from hedgerow.feasible.changes import Literals, changed_rows
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.search.landscape import Landscape, Score, Vicinity, finite
 from hedgerow.search.literals import lines_around, lines_for_pairs, lines_towards
-from hedgerow.search.suggestion import RowSuggestion
+from hedgerow.search.suggestion import Reason, RowSuggestion
 
 IsSeen = Callable[[Codes], NDArray[np.bool_]]
 
@@ -125,7 +125,7 @@ class _Search:
         drawn = self._feasible.draw_up_to(settings.n_draws, self._rng)
         self._remembered.append(drawn[~self._is_seen(drawn)])
         starts = [rows[: settings.n_good] for rows in given]
-        starts.append(_top(drawn, self._landscape.scores(drawn), settings.n_drawn))
+        starts.append(_top(drawn, self._landscape.heights(drawn), settings.n_drawn))
         if effects is not None and self._feasible.is_exact:
             starts.insert(0, self._best_by_sum(effects, settings.n_by_effects))
         tops = [self._climb(start) for start in np.concatenate(starts)]
@@ -135,14 +135,13 @@ class _Search:
         if not unseen.size:
             return None
         if final_score is not None:
-            unseen = _top(unseen, self._landscape.scores(unseen), settings.n_final)
-        return RowSuggestion(
-            best_of(unseen, (final_score or self._landscape.scores)(unseen), self._rng), is_exact=False
-        )
+            unseen = _top(unseen, self._landscape.heights(unseen), settings.n_final)
+        scores = (final_score or self._landscape.heights)(unseen)
+        return RowSuggestion(best_of(unseen, scores, self._rng), False, Reason.BEST_FOUND)
 
     def _climb(self, start: Codes) -> _Top:
         """Move to the best change while that helps, or until somebody has been there."""
-        current, score = start, float(self._landscape.scores(start[None, :])[0])
+        current, score = start, float(self._landscape.heights(start[None, :])[0])
         self._remember(start[None, :])
         for _ in range(self._settings.max_climb):
             if current.tobytes() in self._visited or self._steps_left <= 0:
@@ -195,7 +194,7 @@ class _Search:
         rows = rows[self._feasible.accepts_few(rows)]
         if not rows.shape[0]:
             return None
-        combined_scores = self._landscape.scores(rows)
+        combined_scores = self._landscape.heights(rows)
         self._remember(rows)
         top = int(combined_scores.argmax())
         is_better = combined_scores[top] > scores[order[0]]
@@ -211,7 +210,7 @@ class _Search:
             scores = finite(self._landscape.around(top.row, lines).rough_scores(lines.changes))
             around = _spread_out(scores, lines)
             found = self._best_by_sum(around, self._settings.n_completions)
-            rows.append(found[int(self._landscape.scores(found).argmax())])
+            rows.append(found[int(self._landscape.heights(found).argmax())])
         return rows
 
     def _between(self, tops: list[_Top]) -> list[Codes]:

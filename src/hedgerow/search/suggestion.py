@@ -1,15 +1,43 @@
-"""What a method answers with: a row, and how sure it is that no untried row is better."""
+"""What a method answers with: a row, whether it is the exact maximum of the method's score, and why it was chosen."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from hedgerow.arrays import Codes
 
 
-@dataclass(frozen=True)
+class Reason(StrEnum):
+    """Why a row was chosen; each value is a sentence for the user."""
+
+    NOTHING_LEARNED = "Drawn at random: there is too little to learn from yet."
+    DRAWN = "Drawn at random, as this method always does."
+    BEST_OF_ALL = "It has the highest score of all untried points."
+    BEST_OF_SHORTLIST = "It has the highest score of those untried points whose quick bounds are highest."
+    BEST_OF_DRAWS = "It has the highest score of a number of random draws."
+    BEST_FOUND = "It has the highest score that a search inside the rules found."
+    NOTHING_FOUND = "Drawn at random: the search met no untried point."
+    DOUBT = "The model expects no more from its favorites, so this is the best point if it is less sure than it says."
+    NEAR_BEST = "The model expects no more from its favorites, so this is a small change of one of the best points."
+    VARIATION = "It is a random change of a good point."
+    UNSTATED = "The method gives no reason."
+
+
+@dataclass(frozen=True, eq=False)
 class RowSuggestion:
-    """A row, and whether it is the best of all unseen feasible rows or the best that was found."""
+    """A row to try next.
+
+    Parameters
+    ----------
+    codes
+        The row, shape (n_slots,).
+    is_exact
+        Whether no untried feasible row has a higher score; False for the best that was found and for draws.
+    reason
+        Why it was chosen: a `Reason`, or a sentence of the method's own.
+    """
 
     codes: Codes
     is_exact: bool
+    reason: str = Reason.UNSTATED

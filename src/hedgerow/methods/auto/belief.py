@@ -104,7 +104,7 @@ def fit_beliefs(settings: BeliefSettings, kernel: TensorKernel, codes: Codes, va
 
 
 class Posterior:
-    """The beliefs conditioned on a history: scores for any rows."""
+    """The beliefs conditioned on a history: what rows are worth, and a landscape of it for searches."""
 
     def __init__(self, problem: KernelProblem, history: History, fit: Fit) -> None:
         self._problem = problem
@@ -157,7 +157,7 @@ class Posterior:
         """Return the logarithm of the averaged expected improvement, and of the chance of success."""
         return self._mixture(rows, self._beliefs)
 
-    def scores(self, rows: Codes) -> Scores:
+    def heights(self, rows: Codes) -> Scores:
         """Return the same under the major beliefs alone: what a search climbs on."""
         return self._mixture(rows, self._major)
 

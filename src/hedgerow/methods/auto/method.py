@@ -8,7 +8,7 @@ beliefs, and some stay next to the best rows: on rugged landscapes a smooth beli
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 import numpy as np
@@ -24,7 +24,7 @@ from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.search.literals import lines_around
 from hedgerow.search.maximize import best_of
-from hedgerow.search.suggestion import RowSuggestion
+from hedgerow.search.suggestion import Reason, RowSuggestion
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class AveragedImprovement(Criterion):
                 break
             more = rows[order[start : start + n_at_once]]
             looked_at = np.concatenate([looked_at, more])
-            scores = np.concatenate([scores, self.posterior.scores(more)])
+            scores = np.concatenate([scores, self.posterior.heights(more)])
         return looked_at[_highest(scores, n_kept)]
 
 
@@ -109,7 +109,7 @@ class AutoRun:
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
         values = history.values[history.is_measured]
         if values.size < 2 or np.ptp(safe(values)) == 0:
-            return RowSuggestion(self._problem.draw_unseen(history, rng), is_exact=False)
+            return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         posterior = self.posterior(history, seed)
         is_blind = posterior.takes_best_for_noise
         turn = history.n_told % 3 if is_blind or history.n_stale >= self._settings.patience else 0
@@ -119,9 +119,10 @@ class AutoRun:
         if near.shape[0]:
             # To beliefs that take the best value for noise, what lies next to it is nothing special.
             scores = np.zeros(near.shape[0]) if is_blind else posterior.log_improvement(near)
-            return RowSuggestion(best_of(near, scores, rng), is_exact=False)
+            return RowSuggestion(best_of(near, scores, rng), False, Reason.NEAR_BEST)
         criterion = AveragedImprovement(posterior, self._settings)
-        return best_candidate(self._problem, history, criterion, rng, self._settings.candidates)
+        suggestion = best_candidate(self._problem, history, criterion, rng, self._settings.candidates)
+        return replace(suggestion, reason=Reason.DOUBT) if turn == 1 else suggestion
 
     def posterior(self, history: History, seed: int) -> Posterior:
         """Return what is believed after a history that has at least two different values."""

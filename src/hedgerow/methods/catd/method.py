@@ -34,7 +34,7 @@ from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.search import acquisition as functions
 from hedgerow.search.maximize import best_of
-from hedgerow.search.suggestion import RowSuggestion
+from hedgerow.search.suggestion import Reason, RowSuggestion
 from hedgerow.wording import ending
 
 FormatName = Literal["tt", "tr", "cp"]
@@ -215,7 +215,7 @@ class CatdRun:
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
         if not history.is_measured.any():
             # The first point satisfies the rules in every variant, as in the paper.
-            return RowSuggestion(self._problem.draw_unseen(history, rng), is_exact=False)
+            return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         model = self.model = self._training.after(history, seed)
         best = float(model.scaling.normalise([history.values[history.is_measured].min()])[0])
 
@@ -226,7 +226,7 @@ class CatdRun:
         if self._trusted is not None and isinstance(model, Ensemble):
             rows = self._trusted.candidates(history, model.mean_of_all(), best)
             if rows.shape[0]:
-                return RowSuggestion(best_of(rows, score(rows), rng), is_exact=True)
+                return RowSuggestion(best_of(rows, score(rows), rng), True, Reason.BEST_OF_ALL)
         criterion = _Scored(score, lambda: self._looked_ahead(model))
         return best_candidate(self._proposals, history, criterion, rng, self._settings.candidates)
 
