@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import hedgerow as hr
-from hedgerow.arrays import Codes
+from hedgerow.arrays import Codes, Column
 from hedgerow.insight.effects import Effect, Effects, NoEffects, effects_of
-from hedgerow.insight.model import Values, fit_model
+from hedgerow.insight.model import fit_model
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode, encode_many
 
@@ -20,12 +20,12 @@ def additive(point: Point) -> float:
     return float(2 * point["a"] + (point["b"] - 2) ** 2 + 3 * (point["c"] == "y"))
 
 
-def told(points: list[Point], objective: object = additive) -> tuple[Codes, Values]:
+def told(points: list[Point], objective: object = additive) -> tuple[Codes, Column]:
     assert callable(objective)
     return encode_many(SPACE, points), np.array([objective(point) for point in points])
 
 
-def by_name(effects: Effects | NoEffects) -> dict[str, Values]:
+def by_name(effects: Effects | NoEffects) -> dict[str, Column]:
     assert isinstance(effects, Effects)
     return {effect.levels.name: effect.means for effect in effects.main}
 
@@ -110,7 +110,7 @@ def test_the_magnitude_of_values_does_not_matter(factor: float) -> None:
     assert _main(codes, factor * values)[0].means == pytest.approx(factor * _main(codes, values)[0].means, rel=1e-4)
 
 
-def _main(codes: Codes, values: Values) -> tuple[Effect, ...]:
+def _main(codes: Codes, values: Column) -> tuple[Effect, ...]:
     effects = effects_of(FEASIBLE, codes, values, is_maximized=False)
     assert isinstance(effects, Effects)
     return effects.main

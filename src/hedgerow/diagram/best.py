@@ -14,11 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hedgerow.diagram.machine import Diagram, Indices, Transitions
-
-Scores = Sequence[NDArray[np.float64]]  # one array (n_codes,) per layer; larger is better, -inf forbids
+from hedgerow.arrays import Codes, CodeScores, Column, Transitions, Whole
+from hedgerow.diagram.machine import Diagram
 
 _SUM_BITS = 60
 _SMALL_BITS = 40
@@ -27,7 +25,7 @@ FORBIDDEN = -(2**62)
 _LARGE = 20_000
 
 
-def best_first(diagram: Diagram, scores: Scores, most: int | None = None) -> Iterator[Indices]:
+def best_first(diagram: Diagram, scores: CodeScores, most: int | None = None) -> Iterator[Codes]:
     """Yield codes (n_layers,) from the best down; ties come in lexicographic order of codes.
 
     Whoever wants only the first few says so in `most`: then branches that cannot be among them are never opened.
@@ -47,9 +45,7 @@ def best_first(diagram: Diagram, scores: Scores, most: int | None = None) -> Ite
             heapq.heappush(heap, other)
 
 
-def _completed(
-    diagram: Diagram, whole: Sequence[NDArray[np.int64]], reachable: Sequence[NDArray[np.int64]], branch: _Branch
-) -> Indices:
+def _completed(diagram: Diagram, whole: Sequence[Whole], reachable: Sequence[Whole], branch: _Branch) -> Codes:
     """Follow the best completion of a branch; of equals the lowest code."""
     codes = branch.prefix().tolist()
     node = branch.node
@@ -65,13 +61,13 @@ class _Branch:
     """All sequences that follow `path` up to `layer`, take `code` there, and go on from `node`."""
 
     promise: int
-    path: Indices
+    path: Codes
     layer: int
     code: int
     node: int
     gained: int
 
-    def prefix(self) -> Indices:
+    def prefix(self) -> Codes:
         """Return the codes that are fixed."""
         return np.append(self.path[: self.layer], self.code) if self.code >= 0 else self.path[:0]
 
@@ -84,10 +80,10 @@ class _Branch:
 
 def _left_open(
     diagram: Diagram,
-    whole: Sequence[NDArray[np.int64]],
-    reachable: Sequence[NDArray[np.int64]],
+    whole: Sequence[Whole],
+    reachable: Sequence[Whole],
     branch: _Branch,
-    codes: Indices,
+    codes: Codes,
     most: int | None,
 ) -> Iterator[_Branch]:
     """Yield the branches that leave a finished sequence after the branch it came from, of each layer the best."""
@@ -105,7 +101,7 @@ def _left_open(
         node, gained = int(children[codes[layer]]), gained + int(whole[layer][codes[layer]])
 
 
-def whole_scores(scores: Scores) -> list[NDArray[np.int64]]:
+def whole_scores(scores: CodeScores) -> list[Whole]:
     """Return the scores as integers on one scale, the best code of each layer at zero.
 
     The scale is a power of two, as large as sums over all layers allow, so that ordinary scores are kept exactly.
@@ -127,20 +123,20 @@ def whole_scores(scores: Scores) -> list[NDArray[np.int64]]:
     return [_as_integers(np.ldexp(score, bits)) for score in shifted]
 
 
-def _as_integers(score: NDArray[np.float64]) -> NDArray[np.int64]:
+def _as_integers(score: Column) -> Whole:
     forbidden = ~np.isfinite(score)
     return np.where(forbidden, FORBIDDEN, np.round(np.where(forbidden, 0.0, score)).astype(np.int64))
 
 
-def _is_small_whole(score: NDArray[np.float64]) -> bool:
+def _is_small_whole(score: Column) -> bool:
     return bool((score == np.round(score)).all()) and bool((np.abs(score) < 2**_SMALL_BITS).all())
 
 
-def _finite(score: NDArray[np.float64]) -> NDArray[np.float64]:
+def _finite(score: Column) -> Column:
     return np.asarray(score[np.isfinite(score)])
 
 
-def best_completions(diagram: Diagram, scores: Sequence[NDArray[np.int64]]) -> list[NDArray[np.int64]]:
+def best_completions(diagram: Diagram, scores: Sequence[Whole]) -> list[Whole]:
     """Return for each layer the best sum that every node can still reach."""
     layers = [np.array([FORBIDDEN, 0])]
     for table, score in zip(reversed(diagram.tables), reversed(scores), strict=True):
@@ -152,7 +148,7 @@ def best_completions(diagram: Diagram, scores: Sequence[NDArray[np.int64]]) -> l
     return layers
 
 
-def _best_of_layer(table: Transitions, score: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.int64]:
+def _best_of_layer(table: Transitions, score: Whole, after: Whole) -> Whole:
     if table.strides[1] == 0:
         # All codes lead to the same node.
         return np.asarray(np.maximum(after[table[:, 0]] + score.max(), FORBIDDEN))

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hedgerow.arrays import Transitions, Whole
 from hedgerow.compiled import compiled
-from hedgerow.diagram.machine import Transitions
 
 
 @compiled
-def best_of_layer(
-    table: Transitions, score: NDArray[np.int64], after: NDArray[np.int64], least: int
-) -> NDArray[np.int64]:
+def best_of_layer(table: Transitions, score: Whole, after: Whole, least: int) -> Whole:
     """Return for each node the best of its codes' scores and of what lies behind them, at least `least`."""
     best = np.empty(table.shape[0], dtype=np.int64)
     for node in range(table.shape[0]):

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from hedgerow.arrays import Places, Transitions
 from hedgerow.diagram.effort import Effort
-from hedgerow.diagram.machine import Diagram, Indices, Machine, Transitions
+from hedgerow.diagram.machine import Diagram, Machine
 from hedgerow.diagram.reduce import compress, reduce_diagram
 
 
-def product(left: Machine, right: Machine, sizes: Sequence[int], effort: Effort) -> tuple[Machine, Indices, Indices]:
+def product(left: Machine, right: Machine, sizes: Sequence[int], effort: Effort) -> tuple[Machine, Places, Places]:
     """Return the machine that runs both, and for each of its final states the final states of either.
 
     `sizes[layer]` is the number of codes of a layer. Only pairs of states that can occur are made.
@@ -64,7 +65,7 @@ class _Layers:
     def __init__(self, layers: tuple[int, ...], tables: tuple[Transitions, ...]) -> None:
         self._tables = dict(zip(layers, tables, strict=True))
 
-    def step(self, layer: int, states: Indices) -> Indices:
+    def step(self, layer: int, states: Places) -> Places:
         """Return the next states as (n_states, n_codes), or as (n_states, 1) where the code is not read."""
         table = self._tables.get(layer)
         return states[:, None] if table is None else table[states].astype(np.int64)

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.arrays import Column, Nodes, Transitions, Whole
 from hedgerow.diagram.machine import Diagram
 
 Limbs = NDArray[np.int64]  # (..., n_limbs)
@@ -37,19 +38,19 @@ class Counts:
     total: int
 
     @cached_property
-    def _floats(self) -> tuple[tuple[NDArray[np.float64], NDArray[np.int64]], ...]:
+    def _floats(self) -> tuple[tuple[Column, Whole], ...]:
         """The counts as (mantissa, exponent) per layer, each within one unit in the last place."""
         return tuple(_as_floats(layer) for layer in self.layers)
 
     @cached_property
-    def _plain(self) -> tuple[NDArray[np.float64] | None, ...]:
+    def _plain(self) -> tuple[Column | None, ...]:
         """The counts as floats where they fit."""
         return tuple(
             np.ldexp(mantissa, exponent) if exponent.max() < _MAX_EXPONENT else None
             for mantissa, exponent in self._floats
         )
 
-    def shares(self, layer: int, nodes: NDArray[np.int32]) -> NDArray[np.float64]:
+    def shares(self, layer: int, nodes: Nodes) -> Column:
         """Return the counts of nodes (n, n_codes) as floats, each row on a scale of its own."""
         plain = self._plain[layer]
         if plain is not None:
@@ -69,7 +70,7 @@ def count_completions(diagram: Diagram, to_false: bool = False) -> Counts:
     return Counts(tuple(layers), to_int(layers[0][diagram.root]))
 
 
-def _sum_children(counts: Limbs, table: NDArray[np.int32]) -> Limbs:
+def _sum_children(counts: Limbs, table: Transitions) -> Limbs:
     n_nodes, n_codes = table.shape
     n_limbs = counts.shape[1]
     if table.strides[1] == 0:
@@ -81,7 +82,7 @@ def _sum_children(counts: Limbs, table: NDArray[np.int32]) -> Limbs:
     return carried(sums)
 
 
-def _as_floats(limbs: Limbs) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _as_floats(limbs: Limbs) -> tuple[Column, Whole]:
     """Take the three highest limbs that are not zero: more than a float can hold."""
     n_limbs = limbs.shape[1]
     padded = np.concatenate([np.zeros((limbs.shape[0], 2), dtype=np.int64), limbs], axis=1)
@@ -152,7 +153,7 @@ def _count_codes_plainly(diagram: Diagram, counts: Counts) -> list[list[int]]:
     return usage
 
 
-def _pushed(ways: Limbs, table: NDArray[np.int32], n_next: int) -> Limbs:
+def _pushed(ways: Limbs, table: Transitions, n_next: int) -> Limbs:
     targets = table.ravel()
     columns = [
         np.bincount(targets, weights=np.repeat(ways[:, i], table.shape[1]), minlength=n_next).astype(np.int64)
@@ -163,7 +164,7 @@ def _pushed(ways: Limbs, table: NDArray[np.int32], n_next: int) -> Limbs:
     return _carried_halves(pushed)
 
 
-def _pair_sums(ways: Limbs, below: Limbs, table: NDArray[np.int32]) -> list[int]:
+def _pair_sums(ways: Limbs, below: Limbs, table: Transitions) -> list[int]:
     """For each code, the sum over nodes of (ways to the node) x (completions of its child)."""
     n_nodes, n_codes = table.shape
     step = max(1, min(_CHUNK, 2**21 // (n_codes * below.shape[1])))
@@ -188,7 +189,7 @@ def _halved(limbs: Limbs) -> Limbs:
 
 
 def _carried_halves(halves: Limbs) -> Limbs:
-    columns: list[NDArray[np.int64]] = []
+    columns: list[Whole] = []
     carry = np.zeros(halves.shape[0], dtype=np.int64)
     for i in range(halves.shape[1]):
         column = halves[:, i] + carry

@@ -12,17 +12,17 @@ from itertools import accumulate
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from hedgerow.arrays import Codes, Mask, Places, Transitions
 from hedgerow.diagram.count import LIMB_BITS, Counts, Limbs, carried, to_int, to_limbs
-from hedgerow.diagram.machine import Diagram, Indices, Transitions
+from hedgerow.diagram.machine import Diagram
 
 # Sequences walked at a time: large enough to amortize NumPy's calls, small enough to stay in the cache.
 _CHUNK = 4096
 _CELLS = 2**19
 
 
-def draw(diagram: Diagram, counts: Counts, n: int, rng: Generator) -> Indices:
+def draw(diagram: Diagram, counts: Counts, n: int, rng: Generator) -> Places:
     """Return n independent uniform draws as codes of shape (n, n_layers).
 
     While counts are long, each step compares a 53-bit random number with floating-point shares; where the two are too
@@ -34,7 +34,7 @@ def draw(diagram: Diagram, counts: Counts, n: int, rng: Generator) -> Indices:
     chunk = _chunk(diagram)
     for start in range(0, n, chunk):
         stop = min(n, start + chunk)
-        nodes: Indices = np.full(stop - start, diagram.root)
+        nodes: Places = np.full(stop - start, diagram.root)
         for k in range(n_long):
             codes[start:stop, k], nodes = _step(diagram.tables[k], counts, k, nodes, rng)
         ranks = rng.integers(0, counts.layers[n_long][nodes, 0])
@@ -42,7 +42,7 @@ def draw(diagram: Diagram, counts: Counts, n: int, rng: Generator) -> Indices:
     return codes
 
 
-def _step(table: Transitions, counts: Counts, k: int, nodes: Indices, rng: Generator) -> tuple[Indices, Indices]:
+def _step(table: Transitions, counts: Counts, k: int, nodes: Places, rng: Generator) -> tuple[Places, Places]:
     """Choose one child per row in proportion to its count."""
     n, n_codes = nodes.size, table.shape[1]
     if table.strides[1] == 0:
@@ -73,7 +73,7 @@ def _settled(counts: list[int], numerator: int, rng: Generator) -> int:
         bits += 62
 
 
-def unrank(diagram: Diagram, counts: Counts, ranks: Sequence[int]) -> Indices:
+def unrank(diagram: Diagram, counts: Counts, ranks: Sequence[int]) -> Places:
     """Return the codes of the sequences with these ranks; ranks must lie in [0, total)."""
     n_limbs = counts.layers[0].shape[1]
     codes = np.empty((len(ranks), len(diagram.tables)), dtype=np.int64)
@@ -90,7 +90,7 @@ def _chunk(diagram: Diagram) -> int:
     return max(16, min(_CHUNK, _CELLS // max(diagram.sizes, default=1)))
 
 
-def rank(diagram: Diagram, counts: Counts, codes: Indices) -> list[int]:
+def rank(diagram: Diagram, counts: Counts, codes: Codes) -> list[int]:
     """Return the rank of each accepted sequence."""
     nodes = np.full(codes.shape[0], diagram.root)
     ranks = [0] * codes.shape[0]
@@ -104,7 +104,7 @@ def rank(diagram: Diagram, counts: Counts, codes: Indices) -> list[int]:
     return ranks
 
 
-def _walk_to(diagram: Diagram, counts: Counts, ranks: Limbs, nodes: Indices, first: int = 0) -> Indices:
+def _walk_to(diagram: Diagram, counts: Counts, ranks: Limbs, nodes: Places, first: int = 0) -> Places:
     """Follow each rank down from a node of layer `first`: at every layer skip the children that come before it."""
     rows = np.arange(ranks.shape[0])
     codes = np.empty((ranks.shape[0], len(diagram.tables) - first), dtype=np.int64)
@@ -129,7 +129,7 @@ def _walk_to(diagram: Diagram, counts: Counts, ranks: Limbs, nodes: Indices, fir
     return codes
 
 
-def _is_below(left: Limbs, right: Limbs) -> NDArray[np.bool_]:
+def _is_below(left: Limbs, right: Limbs) -> Mask:
     """Compare limb by limb from the top."""
     below = left[..., -1] < right[..., -1]
     undecided = left[..., -1] == right[..., -1]

@@ -15,10 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Transitions = NDArray[np.int32]  # (n_states, n_codes): the next state
-Indices = NDArray[np.int64]
+from hedgerow.arrays import Mask, Places, Transitions
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ def constant_machine() -> Machine:
     return Machine((), (), 1)
 
 
-def single_layer(layer: int, outputs: Sequence[int] | Indices) -> Machine:
+def single_layer(layer: int, outputs: Sequence[int] | Places) -> Machine:
     """Return the machine that reads one layer; `outputs` gives the final state for each code."""
     table = np.asarray(outputs, dtype=np.int32).reshape(1, -1)
     return Machine((layer,), (table,), int(table.max()) + 1)
@@ -85,7 +83,7 @@ def everything(layers: Sequence[int] = (), sizes: Sequence[int] = ()) -> Diagram
     return Diagram(tuple(layers), tuple(_free_layer(2, size) for size in sizes), 1)
 
 
-def box(layers: Sequence[int], allowed: Sequence[NDArray[np.bool_]]) -> Diagram:
+def box(layers: Sequence[int], allowed: Sequence[Mask]) -> Diagram:
     """Return the diagram that accepts, layer by layer, the codes marked in `allowed`."""
     if not all(mask.any() for mask in allowed):
         return Diagram(tuple(layers), tuple(np.zeros((1, mask.size), dtype=np.int32) for mask in allowed), 0)

@@ -10,15 +10,12 @@ from __future__ import annotations
 from collections import OrderedDict
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hedgerow.arrays import Changes
+from hedgerow.arrays import Changes, Codes, Mask, Places
 from hedgerow.compiled import compiled
-from hedgerow.diagram.machine import Diagram, Indices
+from hedgerow.diagram.machine import Diagram
 from hedgerow.diagram.moves_back import Backward, two_changes_backward
 from hedgerow.diagram.moves_flat import Flat, next_node
-
-Allowed = NDArray[np.bool_]  # (n_layers, largest number of codes)
 
 # Searches come back to the same good rows: the changes of the latest are kept, so many in all.
 _MAX_KEPT = 500_000
@@ -42,7 +39,7 @@ class Moves:
         self._n_kept = 0
         self._all_allowed = np.ones((len(diagram.sizes), max(diagram.sizes)), dtype=np.bool_)
 
-    def changes(self, codes: Indices, n_places: int, allowed: Allowed | None = None) -> Changes:
+    def changes(self, codes: Codes, n_places: int, allowed: Mask | None = None) -> Changes:
         """Return all changes in exactly one or two places after which a row (n_layers,) is accepted.
 
         With `allowed`, a truth value for every code of every layer, only changes to codes that are allowed.
@@ -60,11 +57,11 @@ class Moves:
             self._n_kept -= self._lately.popitem(last=False)[1].shape[0]
         return found
 
-    def accept(self, rows: Indices) -> NDArray[np.bool_]:
+    def accept(self, rows: Codes) -> Mask:
         """Return for each row (n, n_layers) whether it is accepted."""
         return _accepted(self._flat, rows)
 
-    def _found(self, codes: Indices, n_places: int, allowed: Allowed) -> Changes:
+    def _found(self, codes: Codes, n_places: int, allowed: Mask) -> Changes:
         find = _one_change if n_places == 1 else _two_changes
         self._n_rows += 1
         while True:
@@ -83,7 +80,7 @@ class Moves:
 
 
 @compiled
-def _is_accepted(flat: Flat, answers: Indices, number: int, codes: Indices, layer: int, node: int) -> bool:
+def _is_accepted(flat: Flat, answers: Places, number: int, codes: Codes, layer: int, node: int) -> bool:
     """Return whether the codes from a layer on are accepted from a node; nodes on the way remember the answer."""
     at, place = node, layer
     answer = -1
@@ -105,7 +102,7 @@ def _is_accepted(flat: Flat, answers: Indices, number: int, codes: Indices, laye
 
 
 @compiled
-def _accepted(flat: Flat, rows: Indices) -> NDArray[np.bool_]:
+def _accepted(flat: Flat, rows: Codes) -> Mask:
     accepted = np.empty(rows.shape[0], dtype=np.bool_)
     for i in range(rows.shape[0]):
         node = flat.root
@@ -116,7 +113,7 @@ def _accepted(flat: Flat, rows: Indices) -> NDArray[np.bool_]:
 
 
 @compiled
-def _one_change(flat: Flat, answers: Indices, number: int, codes: Indices, allowed: Allowed, found: Changes) -> int:
+def _one_change(flat: Flat, answers: Places, number: int, codes: Codes, allowed: Mask, found: Changes) -> int:
     n = 0
     path = flat.root
     for place in range(codes.size):
@@ -133,7 +130,7 @@ def _one_change(flat: Flat, answers: Indices, number: int, codes: Indices, allow
 
 
 @compiled
-def _two_changes(flat: Flat, answers: Indices, number: int, codes: Indices, allowed: Allowed, found: Changes) -> int:
+def _two_changes(flat: Flat, answers: Places, number: int, codes: Codes, allowed: Mask, found: Changes) -> int:
     n = 0
     path = flat.root
     for first in range(codes.size):

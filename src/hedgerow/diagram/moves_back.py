@@ -10,27 +10,26 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hedgerow.arrays import Changes
+from hedgerow.arrays import Changes, Codes, Nodes, Places, Transitions
 from hedgerow.compiled import compiled
-from hedgerow.diagram.machine import Diagram, Indices, Transitions
+from hedgerow.diagram.machine import Diagram
 from hedgerow.diagram.moves_flat import Flat, next_node
 
 
 class Backward(NamedTuple):
     """The edges of each layer sorted by the node they lead to, as node times the number of codes, plus code."""
 
-    edges: NDArray[np.int32]
+    edges: Nodes
     # Where the edges to each node of the next layer begin, layer after layer, and where each layer's part begins.
-    firsts: Indices
-    layer_starts: Indices
+    firsts: Places
+    layer_starts: Places
 
     @classmethod
     def of(cls, diagram: Diagram) -> Backward:
         """Sort all edges that do not lead to the dead node."""
-        edges: list[NDArray[np.int32]] = []
-        firsts: list[Indices] = []
+        edges: list[Nodes] = []
+        firsts: list[Places] = []
         n_before = 0
         n_nodes = [*(table.shape[0] for table in diagram.tables[1:]), 2]
         for table, n_next in zip(diagram.tables, n_nodes, strict=True):
@@ -42,7 +41,7 @@ class Backward(NamedTuple):
         return cls(np.concatenate(edges), np.concatenate(firsts), layers)
 
 
-def _by_child(table: Transitions, n_next: int) -> tuple[NDArray[np.int32], Indices]:
+def _by_child(table: Transitions, n_next: int) -> tuple[Nodes, Places]:
     children = np.ascontiguousarray(table).ravel()
     counts = np.bincount(children, minlength=n_next)
     order = np.argsort(children, kind="stable")[counts[0] :].astype(np.int32)
@@ -51,7 +50,7 @@ def _by_child(table: Transitions, n_next: int) -> tuple[NDArray[np.int32], Indic
 
 
 @compiled
-def two_changes_backward(flat: Flat, back: Backward, codes: Indices, max_met: int, found: Changes) -> int:
+def two_changes_backward(flat: Flat, back: Backward, codes: Codes, max_met: int, found: Changes) -> int:
     """Write all changes of two codes and return their number, or -1 where a layer has more than `max_met` nodes."""
     path = np.empty(codes.size, dtype=np.int64)
     node = flat.root
@@ -76,7 +75,7 @@ def two_changes_backward(flat: Flat, back: Backward, codes: Indices, max_met: in
 
 
 @compiled
-def _add_pairs(flat: Flat, layer: int, node: int, own: int, changed: Indices, found: Changes, n: int) -> int:
+def _add_pairs(flat: Flat, layer: int, node: int, own: int, changed: Places, found: Changes, n: int) -> int:
     """Add the pairs whose first change is at this layer."""
     for code in range(flat.sizes[layer]):
         child = next_node(flat, layer, node, code)
@@ -92,7 +91,7 @@ def _add_pairs(flat: Flat, layer: int, node: int, own: int, changed: Indices, fo
 
 
 @compiled
-def _parents_of_changed(flat: Flat, back: Backward, layer: int, own: int, changed: Indices, parents: Indices) -> int:
+def _parents_of_changed(flat: Flat, back: Backward, layer: int, own: int, changed: Places, parents: Places) -> int:
     """Write the entries one layer before these; -1 where they are too many."""
     n = 0
     for entry in range(changed.shape[0]):
@@ -109,7 +108,7 @@ def _parents_of_changed(flat: Flat, back: Backward, layer: int, own: int, change
 
 @compiled
 def _parents_as_is(
-    flat: Flat, back: Backward, layer: int, own: int, as_is: Indices, parents: Indices, changed: Indices, n: int
+    flat: Flat, back: Backward, layer: int, own: int, as_is: Places, parents: Places, changed: Places, n: int
 ) -> tuple[int, int]:
     """Write the nodes one layer before these, and add to `changed` those that reach them by another code."""
     n_parents = 0

@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hedgerow.arrays import Nodes, Places
 from hedgerow.compiled import inlined
-from hedgerow.diagram.machine import Diagram, Indices
+from hedgerow.diagram.machine import Diagram
 
 
 class Flat(NamedTuple):
     """The tables of a diagram one after the other; a layer that all codes pass alike is stored once."""
 
-    nodes: NDArray[np.int32]
-    starts: Indices
-    node_steps: Indices
-    code_steps: Indices
-    sizes: Indices
+    nodes: Nodes
+    starts: Places
+    node_steps: Places
+    code_steps: Places
+    sizes: Places
     root: int
     # Where the nodes of each layer begin in a list of all nodes.
-    layer_starts: Indices
+    layer_starts: Places
 
     @classmethod
     def of(cls, diagram: Diagram) -> Flat:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.diagram.machine import Diagram, Indices, Machine, Transitions
+from hedgerow.arrays import Mask, Nodes, Places, Transitions
+from hedgerow.diagram.machine import Diagram, Machine
 
 # Up to this range a lookup table is faster than sorting.
 _DENSE_RANGE = 2**26
@@ -14,7 +15,7 @@ _FEW_ROWS = 48
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
-def compress(keys: Indices, upper: int, keep_zero: bool = False) -> tuple[Indices, Indices]:
+def compress(keys: Places, upper: int, keep_zero: bool = False) -> tuple[Places, Places]:
     """Return the distinct keys in increasing order, and for each key its place among them.
 
     Keys lie in [0, upper); with `keep_zero` the key 0 is listed first even when it does not occur.
@@ -35,7 +36,7 @@ def compress(keys: Indices, upper: int, keep_zero: bool = False) -> tuple[Indice
     return distinct, inverse
 
 
-def unique_rows(rows: Transitions) -> tuple[Indices, Indices]:
+def unique_rows(rows: Transitions) -> tuple[Places, Places]:
     """Return the indices of one row of each kind, and for each row its kind; exact."""
     if rows.shape[0] <= 1:
         return np.arange(rows.shape[0]), np.zeros(rows.shape[0], dtype=np.int64)
@@ -57,9 +58,9 @@ def unique_rows(rows: Transitions) -> tuple[Indices, Indices]:
     return order[is_new], kinds
 
 
-def reduce_machine(machine: Machine, labels: Indices) -> Machine:
+def reduce_machine(machine: Machine, labels: Places) -> Machine:
     """Return the smallest machine in which final state i ends as `labels[i]`; labels are 0, 1, ... without gaps."""
-    relabel: NDArray[np.int32] = labels.astype(np.int32)
+    relabel: Nodes = labels.astype(np.int32)
     n_outputs = int(labels.max()) + 1
     tables: list[Transitions] = []
     for table in reversed(machine.tables):
@@ -71,11 +72,9 @@ def reduce_machine(machine: Machine, labels: Indices) -> Machine:
     return Machine(machine.layers, tuple(reversed(tables)), n_outputs)
 
 
-def reduce_diagram(
-    layers: tuple[int, ...], tables: list[Transitions], is_true: NDArray[np.bool_], start: int
-) -> Diagram:
+def reduce_diagram(layers: tuple[int, ...], tables: list[Transitions], is_true: Mask, start: int) -> Diagram:
     """Return the reduced diagram of a machine whose final states are true or not."""
-    relabel: NDArray[np.int32] = is_true.astype(np.int32)
+    relabel: Nodes = is_true.astype(np.int32)
     reduced: list[Transitions] = []
     for table in reversed(tables):
         rows = relabel[table]
@@ -89,7 +88,7 @@ def reduce_diagram(
     return Diagram(layers, tuple(reversed(reduced)), int(relabel[start]))
 
 
-def _unique_few(rows: Transitions) -> tuple[Indices, Indices]:
+def _unique_few(rows: Transitions) -> tuple[Places, Places]:
     index: dict[bytes, int] = {}
     kinds = [index.setdefault(row.tobytes(), len(index)) for row in rows]
     first: list[int] = []

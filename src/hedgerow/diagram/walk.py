@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hedgerow.diagram.machine import Diagram, Indices
+from hedgerow.arrays import Codes, Mask, Places
+from hedgerow.diagram.machine import Diagram
 from hedgerow.diagram.reduce import compress
 
 
-def accepts(diagram: Diagram, codes: Indices) -> NDArray[np.bool_]:
+def accepts(diagram: Diagram, codes: Codes) -> Mask:
     """Return for each row of codes (n, n_layers) whether the diagram accepts it."""
     nodes = np.full(codes.shape[0], diagram.root)
     for k, table in enumerate(diagram.tables):
@@ -19,22 +19,22 @@ def accepts(diagram: Diagram, codes: Indices) -> NDArray[np.bool_]:
     return np.asarray(nodes == 1)
 
 
-def one_change(diagram: Diagram, codes: Indices) -> Indices:
+def one_change(diagram: Diagram, codes: Codes) -> Places:
     """Return all accepted sequences that differ from `codes` (n_layers,) in one place, accepted itself or not."""
     deviations = _deviations(diagram, codes)
     return _changed(codes, [(d.layer, d.code) for d in deviations if d.survives])
 
 
-def two_changes(diagram: Diagram, codes: Indices) -> Indices:
+def two_changes(diagram: Diagram, codes: Codes) -> Places:
     """Return all accepted sequences that differ from `codes` (n_layers,) in exactly two places."""
     accepted = _AcceptedSuffixes(diagram, codes)
-    firsts: list[NDArray[np.int64]] = []
+    firsts: list[Places] = []
     # Rows of `open_*`: sequences that have deviated once and follow the given codes since.
     open_nodes = np.zeros(0, dtype=np.int64)
     open_layers = np.zeros(0, dtype=np.int64)
     open_codes = np.zeros(0, dtype=np.int64)
     node = diagram.root
-    requests: list[tuple[int, Indices, Indices, Indices]] = []
+    requests: list[tuple[int, Places, Places, Places]] = []
     for k, table in enumerate(diagram.tables):
         children = table[open_nodes].astype(np.int64)
         children[:, codes[k]] = 0
@@ -51,7 +51,7 @@ def two_changes(diagram: Diagram, codes: Indices) -> Indices:
         open_codes = np.concatenate([open_codes[alive], new])
         node = int(table[node, codes[k]])
     verdicts = accepted.verdicts()
-    changed: list[Indices] = []
+    changed: list[Places] = []
     for (k, _, code, request), first in zip(requests, firsts, strict=True):
         keep = np.flatnonzero(verdicts[k + 1][request])
         rows = np.repeat(codes[None, :], keep.size, axis=0)
@@ -68,14 +68,14 @@ class _AcceptedSuffixes:
     Questions are asked layer by layer; those that meet in a node share the rest of the way.
     """
 
-    def __init__(self, diagram: Diagram, codes: Indices) -> None:
+    def __init__(self, diagram: Diagram, codes: Codes) -> None:
         self._diagram = diagram
         self._codes = codes
         # Distinct nodes in question per layer, and where each of them goes in the next layer's list.
-        self._nodes: list[Indices] = [np.zeros(0, dtype=np.int64)]
-        self._next: list[Indices] = []
+        self._nodes: list[Places] = [np.zeros(0, dtype=np.int64)]
+        self._next: list[Places] = []
 
-    def ask(self, layer: int, nodes: Indices) -> Indices:
+    def ask(self, layer: int, nodes: Places) -> Places:
         """Register nodes of a layer (layers in increasing order); return where their verdicts will stand."""
         table = self._diagram.tables[layer - 1]
         followed = table[self._nodes[layer - 1], self._codes[layer - 1]].astype(np.int64)
@@ -85,7 +85,7 @@ class _AcceptedSuffixes:
         self._next.append(places[: followed.size])
         return places[followed.size :]
 
-    def verdicts(self) -> list[NDArray[np.bool_]]:
+    def verdicts(self) -> list[Mask]:
         """Return for each layer whether each registered node accepts the rest."""
         verdicts = [self._nodes[-1] == 1]
         for following in reversed(self._next):
@@ -101,10 +101,10 @@ class _Deviation:
     survives: bool
 
 
-def _deviations(diagram: Diagram, codes: Indices) -> list[_Deviation]:
+def _deviations(diagram: Diagram, codes: Codes) -> list[_Deviation]:
     accepted = _AcceptedSuffixes(diagram, codes)
     node = diagram.root
-    asked: list[tuple[int, Indices, Indices]] = []
+    asked: list[tuple[int, Places, Places]] = []
     for k, table in enumerate(diagram.tables):
         children = table[node].astype(np.int64)
         children[codes[k]] = 0
@@ -119,7 +119,7 @@ def _deviations(diagram: Diagram, codes: Indices) -> list[_Deviation]:
     ]
 
 
-def _changed(codes: Indices, changes: list[tuple[int, int]]) -> Indices:
+def _changed(codes: Codes, changes: list[tuple[int, int]]) -> Places:
     rows = np.repeat(codes[None, :], len(changes), axis=0)
     for row, (layer, code) in zip(rows, changes, strict=True):
         row[layer] = code

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hedgerow.arrays import Changes, Codes, Places
+from hedgerow.arrays import Changes, Codes, Mask, Places
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,9 +18,9 @@ class Literals:
     Slots with a single code have none.
     """
 
-    sizes: NDArray[np.int64]
+    sizes: Places
     # For every code of every slot whether its literal is among these.
-    is_chosen: NDArray[np.bool_]
+    is_chosen: Mask
 
     @classmethod
     def all_of(cls, sizes: Sequence[int]) -> Literals:
@@ -36,7 +35,7 @@ class Literals:
         return Literals(self.sizes, is_chosen)
 
     @property
-    def table(self) -> NDArray[np.bool_]:
+    def table(self) -> Mask:
         """For every slot a row of its codes and whether they are among these, as long as the largest slot needs."""
         table = np.zeros((self.sizes.size, int(self.sizes.max())), dtype=np.bool_)
         table[self.slots, self.codes] = True

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
-from hedgerow.arrays import Changes, Codes
+from hedgerow.arrays import Changes, Codes, CodeScores, Mask
 from hedgerow.diagram import walk
 from hedgerow.diagram.best import FORBIDDEN, best_completions, best_first, whole_scores
 from hedgerow.diagram.combine import conjunction
@@ -91,7 +90,7 @@ class CodeSet:
         """The slots in the order in which the diagram reads them."""
         return self._compiled.order
 
-    def accepts(self, codes: Codes) -> NDArray[np.bool_]:
+    def accepts(self, codes: Codes) -> Mask:
         """Return for each row (n, n_slots) whether it satisfies all rules."""
         layered = codes[:, self._order]
         return self._and_residual(walk.accepts(self.diagram, layered), layered)
@@ -223,12 +222,12 @@ class CodeSet:
         changes[:, 2] = np.where(found[:, 2] >= 0, self._order[found[:, 2]], -1)
         return changes
 
-    def accepts_few(self, codes: Codes) -> NDArray[np.bool_]:
+    def accepts_few(self, codes: Codes) -> Mask:
         """Return what `accepts` returns, sooner where a search asks about a few rows again and again."""
         layered = codes[:, self._order]
         return self._and_residual(self._moves.accept(layered), layered)
 
-    def _and_residual(self, accepted: NDArray[np.bool_], layered: Codes) -> NDArray[np.bool_]:
+    def _and_residual(self, accepted: Mask, layered: Codes) -> Mask:
         """Ask the rules outside the diagram about the rows that it accepts."""
         if not self.is_exact:
             accepted[accepted] = self._residual.accept(layered[accepted])
@@ -241,7 +240,7 @@ class CodeSet:
 
         return Moves(self.diagram)
 
-    def best(self, scores: Sequence[NDArray[np.float64]], most: int | None = None) -> Iterator[Codes]:
+    def best(self, scores: CodeScores, most: int | None = None) -> Iterator[Codes]:
         """Yield rows from the highest sum of scores down; one array per slot, -inf forbids a code.
 
         Whoever wants only a few says so in `most`, which saves effort where slots have many codes.
@@ -269,7 +268,7 @@ class CodeSet:
                     "them). Raise node_budget."
                 )
 
-    def _search_best(self, scores: Sequence[NDArray[np.float64]]) -> Codes:
+    def _search_best(self, scores: CodeScores) -> Codes:
         """Return a good row by going for the best completion first at every layer."""
         whole = whole_scores(scores)
         reachable = best_completions(self.diagram, whole)
@@ -289,7 +288,7 @@ class CodeSet:
             )
         return found
 
-    def restricted(self, allowed: Sequence[NDArray[np.bool_]]) -> CodeSet:
+    def restricted(self, allowed: Sequence[Mask]) -> CodeSet:
         """Return the rows whose code in every slot is marked in `allowed`."""
         layered = [allowed[slot] for slot in self._compiled.order]
         limits = box(self.diagram.layers, layered)

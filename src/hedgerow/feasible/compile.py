@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hedgerow.arrays import Mask
 from hedgerow.diagram.combine import conjunction
 from hedgerow.diagram.effort import Effort, NodeBudgetExceeded
 from hedgerow.diagram.machine import Diagram, box, everything, extend
@@ -140,7 +140,7 @@ def _compile_part(compiler: Compiler, index: int, piece: Expression, name: str) 
     return Part(index, piece, to_diagram(holds), _has_unknown(holds))
 
 
-def _allowed(sizes: Sequence[int], parts: Sequence[Part]) -> list[NDArray[np.bool_]]:
+def _allowed(sizes: Sequence[int], parts: Sequence[Part]) -> list[Mask]:
     """Return for each layer the codes that the parts about its variable alone accept."""
     allowed = [np.ones(size, dtype=np.bool_) for size in sizes]
     for part in parts:
@@ -149,7 +149,7 @@ def _allowed(sizes: Sequence[int], parts: Sequence[Part]) -> list[NDArray[np.boo
     return allowed
 
 
-def _narrowed(domain: Sequence[Scalar], allowed: NDArray[np.bool_]) -> Sequence[Scalar]:
+def _narrowed(domain: Sequence[Scalar], allowed: Mask) -> Sequence[Scalar]:
     """Return a domain of the same length in which an allowed value stands in place of those that are not."""
     if allowed.all() or not allowed.any():
         return domain
@@ -157,7 +157,7 @@ def _narrowed(domain: Sequence[Scalar], allowed: NDArray[np.bool_]) -> Sequence[
     return [value if ok else stand_in for value, ok in zip(domain, allowed, strict=True)]
 
 
-def _narrowed_part(compiler: Compiler, part: Part, name: str, allowed: Sequence[NDArray[np.bool_]]) -> Part:
+def _narrowed_part(compiler: Compiler, part: Part, name: str, allowed: Sequence[Mask]) -> Part:
     """Compile a part with narrowed domains, and exclude the codes that stood for others."""
     layers = sorted(compiler.layers_of(part.expression))
     if all(allowed[layer].all() for layer in layers):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from hedgerow.arrays import Codes
 from hedgerow.diagram.combine import conjunction
 from hedgerow.diagram.count import count_completions
 from hedgerow.diagram.effort import Effort, NodeBudgetExceeded
@@ -67,7 +67,7 @@ def minimal_contradiction(diagrams: Sequence[Diagram | None], effort: Effort) ->
 def redundant_rules(
     compiled: Compiled,
     diagrams: Sequence[Diagram | None],
-    feasible_rows: NDArray[np.int64],
+    feasible_rows: Codes,
     effort: Effort,
     rng: Generator,
 ) -> tuple[list[int], list[int]]:
@@ -93,9 +93,7 @@ def redundant_rules(
     return redundant, unsettled
 
 
-def _witnessed(
-    compiled: Compiled, diagrams: list[Diagram], feasible_rows: NDArray[np.int64], rng: Generator
-) -> set[int]:
+def _witnessed(compiled: Compiled, diagrams: list[Diagram], feasible_rows: Codes, rng: Generator) -> set[int]:
     """Look among changed feasible points for some that break exactly one rule."""
     rows = feasible_rows[:_WITNESS_POINTS]
     sizes = np.array(compiled.sizes)

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hedgerow.arrays import Column, Places
 from hedgerow.expressions import AllDifferent, Comparison, Contains, Expression, Fold, LongestRun, Slot
 from hedgerow.rules.resolve import slots_of
 from hedgerow.rules.simplify import signed_terms
@@ -160,7 +160,7 @@ def _force(start: list[int], profiles: list[Profile]) -> list[int]:
     return best
 
 
-def _span(positions: NDArray[np.float64], edges: list[NDArray[np.int64]]) -> float:
+def _span(positions: Column, edges: list[Places]) -> float:
     return float(sum(positions[edge].max() - positions[edge].min() for edge in edges))
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hedgerow.diagram.machine import Diagram, Indices
+from hedgerow.arrays import Codes, Mask, Places, Transitions
+from hedgerow.diagram.machine import Diagram
 from hedgerow.diagram.walk import accepts
 from hedgerow.expressions import Scalar
 from hedgerow.feasible.compile import Compiled
@@ -20,7 +20,7 @@ from hedgerow.rules.partial import PartialEvaluator
 from hedgerow.rules.resolve import slots_of
 
 # Given a layer, a node of the main diagram and the codes allowed there: the codes in the order to try them.
-Preference = Callable[[int, int, Indices], Indices]
+Preference = Callable[[int, int, Places], Places]
 
 
 class ResidualRules:
@@ -32,7 +32,7 @@ class ResidualRules:
         self._domains = domains
         self._diagrams = [group.diagram for group in compiled.outside]
         self._expressions = [part.expression for part in compiled.uncompiled]
-        self._at_layer: list[list[tuple[int, NDArray[np.int32]]]] = [[] for _ in compiled.order]
+        self._at_layer: list[list[tuple[int, Transitions]]] = [[] for _ in compiled.order]
         for index, diagram in enumerate(self._diagrams):
             for layer, table in zip(diagram.layers, diagram.tables, strict=True):
                 self._at_layer[layer].append((index, table))
@@ -42,7 +42,7 @@ class ResidualRules:
             for slot in slots_of(expression):
                 self._watching[self._layer_of[slot]].append(evaluator)
 
-    def accept(self, codes: Indices) -> NDArray[np.bool_]:
+    def accept(self, codes: Codes) -> Mask:
         """Return for each row whether it satisfies every rule outside the diagram."""
         accepted = np.ones(codes.shape[0], dtype=np.bool_)
         for diagram in self._diagrams:
@@ -52,11 +52,11 @@ class ResidualRules:
                 accepted[row] = holds(expression, self._values(codes[row]))
         return accepted
 
-    def search(self, diagram: Diagram, prefer: Preference, max_tries: int) -> Indices | None:
+    def search(self, diagram: Diagram, prefer: Preference, max_tries: int) -> Places | None:
         """Return the first row that satisfies everything in the order preferred, or None when the tries ran out."""
         return _Descent(self, diagram, prefer).run(max_tries)
 
-    def _values(self, codes: Indices) -> list[Scalar]:
+    def _values(self, codes: Codes) -> list[Scalar]:
         return [self._domains[slot][codes[layer]] for slot, layer in enumerate(self._layer_of)]
 
 
@@ -72,7 +72,7 @@ class _Descent:
         self._node = diagram.root
         self._outside = [other.root for other in rules._diagrams]
 
-    def run(self, max_tries: int) -> Indices | None:
+    def run(self, max_tries: int) -> Places | None:
         if self._diagram.is_empty or 0 in self._outside:
             return None
         n_layers = len(self._diagram.tables)

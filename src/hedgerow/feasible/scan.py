@@ -14,7 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.diagram.machine import Machine, Transitions
+from hedgerow.arrays import Mask, Places, Transitions
+from hedgerow.diagram.machine import Machine
 from hedgerow.feasible.valued import Setting, Valued, combined, constant, relabeled
 from hedgerow.feasible.values import FALSE, TRUE, Values, distinct
 
@@ -151,7 +152,7 @@ class Threshold:
         settled = np.where(undecided & holds, _DECIDED_TRUE, states)
         return np.where(undecided & fails, _DECIDED_FALSE, settled)
 
-    def _sealed(self, low: States, high: States) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def _sealed(self, low: States, high: States) -> tuple[Mask, Mask]:
         """Return where the comparison holds for every sum between low and high, and where for none."""
         if self.symbol in ("==", "!="):
             always, never = (low == 0) & (high == 0), (low > 0) | (high < 0)
@@ -208,7 +209,7 @@ class UsedSymbols:
 class Automaton:
     """A deterministic finite automaton over symbols; `outputs` gives the worth of each of its states."""
 
-    transitions: NDArray[np.int64]  # (n_states, n_symbols)
+    transitions: Places  # (n_states, n_symbols)
     outputs: Values
     start: int = 0
     is_commutative: bool = False

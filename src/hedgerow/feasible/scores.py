@@ -7,18 +7,15 @@ from collections.abc import Mapping
 from typing import Any, SupportsFloat
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hedgerow.arrays import Codes
+from hedgerow.arrays import Codes, Column
 from hedgerow.errors import PointError
 from hedgerow.space.encoding import check_names, encode_value
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Vector
 
-Scores = list[NDArray[np.float64]]
 
-
-def slot_scores(space: Space, scores: Mapping[str, Any]) -> Scores:
+def slot_scores(space: Space, scores: Mapping[str, Any]) -> list[Column]:
     """Return one array of scores per slot from dicts of values; a vector takes one dict per component."""
     check_names(space, scores)
     arrays = [np.zeros(size) for size in space.sizes]
@@ -35,7 +32,7 @@ def slot_scores(space: Space, scores: Mapping[str, Any]) -> Scores:
     return arrays
 
 
-def _fill(space: Space, slot: int, table: Any, array: NDArray[np.float64]) -> None:
+def _fill(space: Space, slot: int, table: Any, array: Column) -> None:
     info = space.slots[slot]
     if not isinstance(table, Mapping):
         raise PointError(f"The scores of '{info.name}' must be a dict of values and numbers, but {table!r} was given.")
@@ -50,10 +47,10 @@ def _fill(space: Space, slot: int, table: Any, array: NDArray[np.float64]) -> No
         array[encode_value(info.name, info.variable, value)] = number
 
 
-def repair_scores(space: Space, codes: Codes) -> Scores:
+def repair_scores(space: Space, codes: Codes) -> list[Column]:
     """Return scores whose best sum belongs to the nearest point: changes weigh more than all distances together."""
     change = 1 + sum(size - 1 for size in space.sizes)
-    arrays: Scores = []
+    arrays: list[Column] = []
     for slot, size in zip(space.slots, space.sizes, strict=True):
         code = int(codes[len(arrays)])
         distance = (

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hedgerow.arrays import Codes
+from hedgerow.arrays import Codes, Column, Matrix
 from hedgerow.diagram.machine import Diagram
 from hedgerow.errors import EffortExceeded
 
@@ -22,14 +21,14 @@ class IndicatorTrain:
     """
 
     order: tuple[int, ...]
-    cores: tuple[NDArray[np.float64], ...]
+    cores: tuple[Matrix, ...]
 
     @property
     def ranks(self) -> tuple[int, ...]:
         """The sizes of the bonds between cores."""
         return tuple(core.shape[2] for core in self.cores[:-1])
 
-    def entries(self, codes: Codes) -> NDArray[np.float64]:
+    def entries(self, codes: Codes) -> Column:
         """Return the value at each row of codes (n, n_slots), in slot order."""
         rows = np.ones((codes.shape[0], 1))
         for slot, core in zip(self.order, self.cores, strict=True):
@@ -46,7 +45,7 @@ def indicator_train(diagram: Diagram, order: tuple[int, ...]) -> IndicatorTrain:
             f"The tensor train has ranks up to {max(widths):,} and {n_entries:,} core entries; at most "
             f"{MAX_CORE_ENTRIES:,} are made dense. Use the diagram itself, which holds the same cores sparsely."
         )
-    cores: list[NDArray[np.float64]] = []
+    cores: list[Matrix] = []
     for k, table in enumerate(diagram.tables):
         live = table[[diagram.root]] if k == 0 else table[1:]
         core = np.zeros((widths[k], table.shape[1], widths[k + 1]))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hedgerow.arrays import Nodes
 from hedgerow.diagram.combine import product
 from hedgerow.diagram.effort import Effort
 from hedgerow.diagram.machine import Diagram, Machine, constant_machine, single_layer
@@ -80,7 +80,7 @@ def tournament(function: Callable[[Values, Values], Values], items: Sequence[Val
 def from_dense(layers: tuple[int, ...], values: Values, sizes: Sequence[int]) -> Valued:
     """Return the machine of a full table, one value for each combination of codes, last layer fastest."""
     found, places = distinct(values)
-    current: NDArray[np.int32] = places.astype(np.int32)
+    current: Nodes = places.astype(np.int32)
     tables = []
     for layer in reversed(layers):
         rows = current.reshape(-1, sizes[layer])

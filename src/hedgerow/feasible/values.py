@@ -14,10 +14,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow.arrays import Places, Whole
 from hedgerow.diagram.reduce import compress
 from hedgerow.rules.evaluate import ARITHMETIC, COMPARISONS
 
 Values = NDArray[Any]
+Truths = NDArray[np.int64]  # FALSE, TRUE or UNKNOWN
 
 _EXACT = 2**53
 
@@ -54,7 +56,7 @@ def is_whole(values: Values) -> bool:
     return values.dtype.kind in "ib"
 
 
-def distinct(values: Values) -> tuple[Values, NDArray[np.int64]]:
+def distinct(values: Values) -> tuple[Values, Places]:
     """Return the different values, and for each value its place among them."""
     if values.dtype == np.int64 and values.size:
         low, high = int(values.min()), int(values.max())
@@ -69,14 +71,14 @@ def distinct(values: Values) -> tuple[Values, NDArray[np.int64]]:
     return pack([value for _, value in index]), places
 
 
-def truth(values: Values) -> NDArray[np.int64]:
+def truth(values: Values) -> Truths:
     """Return FALSE, TRUE or UNKNOWN for each value."""
     if values.dtype != object:
         return np.asarray(values != 0).astype(np.int64)
     return np.array([UNKNOWN if value is UNDEFINED else int(bool(value)) for value in values], dtype=np.int64)
 
 
-def from_truth(truths: NDArray[np.int64]) -> Values:
+def from_truth(truths: Truths) -> Values:
     """Return Python's booleans for truth values."""
     if not (truths == UNKNOWN).any():
         return np.asarray(truths == TRUE)
@@ -89,7 +91,7 @@ def arithmetic(symbol: str, left: Values, right: Values) -> Values:
     return elementwise(ARITHMETIC[symbol], left, right) if fast is None else fast
 
 
-def compare(symbol: str, left: Values, right: Values) -> NDArray[np.int64]:
+def compare(symbol: str, left: Values, right: Values) -> Truths:
     """Return the truth of `left symbol right` elementwise."""
     if object not in (left.dtype, right.dtype):
         # Below 2**53 a mixed comparison is exact in floating point too.
@@ -132,7 +134,7 @@ def _fast_arithmetic(symbol: str, left: Values, right: Values) -> Values | None:
     return None
 
 
-def _fast_whole(symbol: str, left: NDArray[np.int64], right: NDArray[np.int64]) -> Values | None:
+def _fast_whole(symbol: str, left: Whole, right: Whole) -> Values | None:
     if symbol == "+" or (symbol == "*" and _reach(left) * _reach(right) <= _EXACT):
         result = ARITHMETIC[symbol](left, right)
         return result if _reach(result) <= _EXACT else None
@@ -141,5 +143,5 @@ def _fast_whole(symbol: str, left: NDArray[np.int64], right: NDArray[np.int64]) 
     return None
 
 
-def _reach(values: NDArray[np.int64]) -> int:
+def _reach(values: Whole) -> int:
     return max(abs(int(values.max(initial=0))), abs(int(values.min(initial=0))))

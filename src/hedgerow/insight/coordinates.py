@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hedgerow.arrays import Codes
+from hedgerow.arrays import Codes, Column, Places
 from hedgerow.insight.levels import shown
-from hedgerow.insight.model import Values
 from hedgerow.insight.scale import Tick
 from hedgerow.space.space import Space
 
@@ -37,13 +35,13 @@ class Coordinates:
     """Lines, the worst first so that the best are drawn over the others."""
 
     axes: tuple[Axis, ...]
-    places: Values  # (n_lines, n_axes), from 0 to 1
-    goodness: Values  # (n_lines,), 0 for the worst and 1 for the best
-    chosen: NDArray[np.int64]  # which observations the lines stand for
+    places: Column  # (n_lines, n_axes), from 0 to 1
+    goodness: Column  # (n_lines,), 0 for the worst and 1 for the best
+    chosen: Places  # which observations the lines stand for
     n_left_out: int
 
 
-def coordinates_of(space: Space, codes: Codes, values: Values, is_maximized: bool, slots: Sequence[int]) -> Coordinates:
+def coordinates_of(space: Space, codes: Codes, values: Column, is_maximized: bool, slots: Sequence[int]) -> Coordinates:
     """Return lines through these slots; of very many observations the better half of what is shown is complete."""
     order = np.argsort(values if is_maximized else -values, kind="stable")
     n = order.size
@@ -69,5 +67,5 @@ def _axis(space: Space, slot: int) -> Axis:
     return Axis(slot, info.name, ticks)
 
 
-def _inside(places: Values | float) -> Any:
+def _inside(places: Column | float) -> Any:
     return _MARGIN + (1 - 2 * _MARGIN) * places

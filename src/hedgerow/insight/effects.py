@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hedgerow.arrays import Codes
+from hedgerow.arrays import Codes, Column, Places
 from hedgerow.errors import EffortExceeded
 from hedgerow.feasible import FeasibleSet
 from hedgerow.insight.levels import LevelGroups, group_levels
-from hedgerow.insight.model import Values, fit_model
+from hedgerow.insight.model import fit_model
 
 _LEAST_VALUES = 4
 
@@ -46,9 +45,9 @@ class Effect:
     """
 
     levels: LevelGroups
-    means: Values
-    lows: Values
-    highs: Values
+    means: Column
+    lows: Column
+    highs: Column
     share: float
 
 
@@ -61,7 +60,7 @@ class Interaction:
 
     first: LevelGroups
     second: LevelGroups
-    means: Values  # (first, second)
+    means: Column  # (first, second)
     share: float
 
 
@@ -87,7 +86,7 @@ class NoEffects:
 def effects_of(
     feasible: FeasibleSet,
     codes: Codes,
-    values: Values,
+    values: Column,
     is_maximized: bool,
     settings: EffectSettings | None = None,
 ) -> Effects | NoEffects:
@@ -127,20 +126,20 @@ def _rows(feasible: FeasibleSet, settings: EffectSettings) -> tuple[Codes, bool]
 class _Predictions:
     """Rows with what is predicted there, in units of `unit`; all of a set, or draws from it."""
 
-    def __init__(self, rows: Codes, values: Values, is_complete: bool, unit: float) -> None:
+    def __init__(self, rows: Codes, values: Column, is_complete: bool, unit: float) -> None:
         self.rows = rows
         self.values = values
         self.unit = unit
         self._is_complete = is_complete
         self.total = float(((values - values.mean()) ** 2).sum())
 
-    def sums(self, groups: NDArray[np.int64], n: int) -> tuple[Values, Values]:
+    def sums(self, groups: Places, n: int) -> tuple[Column, Column]:
         """Return how many rows each group has, and their mean value (NaN without any)."""
         counts = np.bincount(groups, minlength=n).astype(np.float64)
         with np.errstate(invalid="ignore"):
             return counts, np.bincount(groups, weights=self.values, minlength=n) / counts
 
-    def share(self, explained: float, n_parameters: int, counts: Values, means: Values) -> float:
+    def share(self, explained: float, n_parameters: int, counts: Column, means: Column) -> float:
         """Return a sum of squares between groups as a share of the total, less what chance alone would give."""
         if self.total <= 0:
             return 0.0

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hedgerow.arrays import Codes
+from hedgerow.arrays import Codes, Places
 from hedgerow.expressions import Scalar
 from hedgerow.space.space import Space
 from hedgerow.wording import readable_number
@@ -24,14 +23,14 @@ class LevelGroups:
     is_ordered: bool
     labels: tuple[str, ...]
     tick_labels: tuple[str, ...]  # shorter, for axes: the first value of each group
-    group_of: NDArray[np.int64]  # by code
+    group_of: Places  # by code
 
     @property
     def n(self) -> int:
         """The number of groups."""
         return len(self.labels)
 
-    def groups(self, rows: Codes) -> NDArray[np.int64]:
+    def groups(self, rows: Codes) -> Places:
         """Return the group of each row of codes."""
         return np.asarray(self.group_of[rows[:, self.slot]])
 

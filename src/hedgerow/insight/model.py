@@ -10,10 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import solve_triangular  # type: ignore[import-untyped]
 
-from hedgerow.arrays import Codes
+from hedgerow.arrays import Codes, Column
 from hedgerow.insight.levels import LevelGroups, group_levels
 from hedgerow.methods.auto.belief import BeliefSettings, fit_beliefs, safe
 from hedgerow.methods.auto.kernel.process import KernelSurrogate
@@ -21,8 +20,6 @@ from hedgerow.methods.auto.kernel.tensor_kernel import TensorKernel
 from hedgerow.methods.auto.transforms import TRANSFORMS
 from hedgerow.methods.threads import one_thread
 from hedgerow.space.space import Space
-
-Values = NDArray[np.float64]
 
 # The most likely parameters alone: a picture is no place for draws.
 _SETTINGS = BeliefSettings(n_draws=0, max_conditioned=1000)
@@ -37,11 +34,11 @@ class ValueModel:
     levels: tuple[LevelGroups, ...]
     trust: float
     _surrogate: KernelSurrogate
-    _targets: Values  # increasing, with
-    _values: Values  # what was measured there
+    _targets: Column  # increasing, with
+    _values: Column  # what was measured there
     _sign: float
 
-    def predict(self, rows: Codes) -> Values:
+    def predict(self, rows: Codes) -> Column:
         """Return what is expected at each row."""
         codes = _grouped(self.levels, rows)
         with one_thread():
@@ -50,12 +47,12 @@ class ValueModel:
             ]
         return self._sign * np.interp(np.concatenate(chunks), self._targets, self._values)
 
-    def influence(self) -> Values:
+    def influence(self) -> Column:
         """Return how strongly each of `levels` matters, alone or together with others, on a scale of its own."""
         return np.asarray(self._surrogate.factor.parameters[: len(self.levels)])
 
 
-def fit_model(space: Space, codes: Codes, values: Values, is_maximized: bool) -> ValueModel:
+def fit_model(space: Space, codes: Codes, values: Column, is_maximized: bool) -> ValueModel:
     """Fit the model to measured rows, which must not all have the same value."""
     levels = tuple(group_levels(space, slot, _MAX_LEVELS) for slot, size in enumerate(space.sizes) if size > 1)
     kernel = TensorKernel.of([each.n for each in levels], [each.is_ordered for each in levels])

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from hedgerow.wording import has_exponent, readable_number
 
-# Values that span more than this factor are drawn on a logarithmic axis: bad first trials would flatten the rest.
+# Column that span more than this factor are drawn on a logarithmic axis: bad first trials would flatten the rest.
 _WIDE = 20
 _PADDING = 0.04
 # Beyond these, differences of numbers overflow or vanish; such axes get their ends as ticks and nothing between.

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hedgerow.arrays import Codes
+from hedgerow.arrays import Codes, Column
 from hedgerow.errors import HedgerowError
 from hedgerow.insight.coordinates import coordinates_of
 from hedgerow.insight.effects import Effect, Effects, Interaction, NoEffects, effects_of
 from hedgerow.insight.levels import LevelGroups
-from hedgerow.insight.model import Values
 from hedgerow.insight.scale import scale_of
 from hedgerow.plots.figures import BEST_COLOR, FAINT_COLOR, FilePath, finished, grid_of, new_figure, plain
 from hedgerow.space.encoding import encode_many
@@ -92,7 +91,7 @@ def plot_parallel(result: Drawn, path: FilePath | None) -> Figure:
     return finished(figure, path)
 
 
-def _measured(result: Drawn) -> tuple[FeasibleSet, Codes, Values]:
+def _measured(result: Drawn) -> tuple[FeasibleSet, Codes, Column]:
     feasible = result.feasible
     if feasible is None:
         raise HedgerowError(

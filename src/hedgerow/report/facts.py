@@ -10,12 +10,11 @@ from typing import Any, Literal
 import numpy as np
 from optuna.trial import FrozenTrial, TrialState
 
-from hedgerow.arrays import Codes
+from hedgerow.arrays import Codes, Column
 from hedgerow.errors import StudyError
 from hedgerow.feasible import FeasibleSet
 from hedgerow.insight.effects import Effects, NoEffects, effects_of
 from hedgerow.insight.meeting import MetRule, meet
-from hedgerow.insight.model import Values
 from hedgerow.optuna.trials import LOST, WITHDRAWN, is_lost
 from hedgerow.runs.look import Look
 from hedgerow.runs.plan import RunPlan
@@ -108,7 +107,7 @@ def gather(look: Look, file_name: str, file_text: str, made_at: datetime) -> Fac
     )
 
 
-def measured(trials: Sequence[TrialFact], n_slots: int) -> tuple[Codes, Values]:
+def measured(trials: Sequence[TrialFact], n_slots: int) -> tuple[Codes, Column]:
     """Return the rows and values of the trials that have both."""
     pairs = [(trial.row, trial.value) for trial in trials if trial.row is not None and trial.value is not None]
     rows = np.array([row for row, _ in pairs], dtype=np.int64).reshape(-1, n_slots)
