@@ -26,6 +26,7 @@ MEASUREMENTS = {
     "penalty": "what the paper's penalty is worth inside the rules",
     "replays": "measured data, method against method",
     "rules": "compiling and counting rules, against Kernel Tuner",
+    "same-suggestions": "what two versions of the source suggest",
     "sample_efficiency": "trials to the optimum",
     "scale": "spaces of 10^10 to 10^60 points",
 }
@@ -34,6 +35,10 @@ MEASUREMENTS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run an experiment's verb or a measurement."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if given and given[0] == "same-suggestions":
+        from research.measurements.same_suggestions.__main__ import main as compare  # noqa: PLC0415 - heavy
+
+        return compare(given[1:])
     if given and given[0] in MEASUREMENTS:
         sys.argv = [f"python -m research {given[0]}", *given[1:]]
         runpy.run_module(f"research.{given[0]}", run_name="__main__", alter_sys=False)

@@ -1,0 +1,1 @@
+"""Measurements with options of their own, one module or folder each: `python -m research NAME`."""

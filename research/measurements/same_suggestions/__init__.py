@@ -1,0 +1,1 @@
+"""Whether two versions of the source suggest the same points."""
