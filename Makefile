@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo tour test lint bench docs docs-serve clean
+.PHONY: demo tour test test-more test-lowest lint bench docs docs-serve clean
 
 # The first run compiles a few loops, which takes some seconds before the bar moves. One thread, because the matrices are
 # small: on a busy machine several would wait for each other.
@@ -15,7 +15,23 @@ tour: $(VENV)/.demo-ready
 	@$(BIN)/python examples/tour.py
 
 test: $(VENV)/.test-ready lint
+	@echo "The tests take about four minutes on two cores, one more where nothing is compiled yet."
 	$(BIN)/pytest -n 2
+
+# Properties with new random examples, and more of them: for the night. A failing one is printed so that it can be seen again.
+test-more: $(VENV)/.test-ready
+	@echo "With new examples the tests take about half an hour on two cores."
+	HEDGEROW_EXAMPLES=more $(BIN)/pytest -n 2
+
+# The suite on the lowest versions that pyproject.toml allows, in an environment of its own.
+LOWEST := .venv-lowest
+test-lowest:
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --editable '.[dev]'
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --no-deps 'protes>=0.3.12,<0.4'
+	@echo "The tests take about six minutes on two cores."
+	$(LOWEST)/bin/python -m pytest -n 2
 
 lint: $(VENV)/.test-ready
 	$(BIN)/ruff check src tests research examples
@@ -34,7 +50,7 @@ docs-serve: $(VENV)/.docs-ready
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
 clean:
-	rm -rf site $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf site $(VENV) $(LOWEST) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

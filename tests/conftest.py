@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# The same examples every time: what passes here passes everywhere. Fuzzing is a command of its own.
+# The same examples every time: what passes here passes everywhere. `make test-more` draws new ones, and prints how to
+# see a failing one again.
 settings.register_profile("same", derandomize=True, deadline=None)
-settings.load_profile("same")
+settings.register_profile("more", deadline=None, max_examples=500, print_blob=True)
+settings.load_profile(os.environ.get("HEDGEROW_EXAMPLES", "same"))
 
 _BESIDE_THE_REPOSITORY = Path(__file__).resolve().parents[2] / "shared" / "data"
 

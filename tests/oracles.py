@@ -8,7 +8,6 @@ Nothing in that uses the library's parser, evaluator or diagrams.
 from __future__ import annotations
 
 import itertools
-import math
 import signal
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -183,14 +182,6 @@ class BruteForce:
 def frozen(point: Mapping[str, Any]) -> tuple[tuple[str, Any, str], ...]:
     """A point as a hashable value that also tells 1, 1.0 and True apart."""
     return tuple((name, tuple(v) if isinstance(v, list) else v, repr(v)) for name, v in sorted(point.items()))
-
-
-def chi_square_p_value(observed: Sequence[int], expected: Sequence[float]) -> float:
-    """The probability of a larger deviation by chance (Wilson and Hilferty's approximation)."""
-    statistic = sum((o - e) ** 2 / e for o, e in zip(observed, expected, strict=True))
-    freedom = len(observed) - 1
-    z = ((statistic / freedom) ** (1 / 3) - (1 - 2 / (9 * freedom))) / math.sqrt(2 / (9 * freedom))
-    return 0.5 * math.erfc(z / math.sqrt(2))
 
 
 # How many times longer than expected counts as a hang: machines differ.

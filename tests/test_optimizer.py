@@ -63,7 +63,18 @@ def test_suggestions_are_what_ask_gives() -> None:
 
 
 def test_drawn_points_are_not_called_the_best_of_all() -> None:
-    assert not hr.Optimizer(SPACE, method="random").suggest().is_exact
+    drawn = hr.Optimizer(SPACE, method="random").suggest()
+    assert not drawn.is_exact
+    assert drawn.reason == hr.methods.Reason.DRAWN
+
+
+def test_a_suggestion_says_why_it_was_chosen() -> None:
+    optimizer = hr.Optimizer(SPACE, RULES)
+    first = optimizer.suggest(2)
+    assert {suggestion.reason for suggestion in first} == {hr.methods.Reason.NOTHING_LEARNED}
+    for suggestion in first:
+        optimizer.tell(suggestion.point, suggestion.point["x"])
+    assert optimizer.suggest().reason == "It has the highest score of all untried points."
 
 
 @pytest.mark.parametrize("value", ["1.5", b"1.5", bytearray(b"1"), True, np.True_, 1j, [1.0], {"time": 1.0}])

@@ -21,16 +21,22 @@ class Suggestion:
     is_exact : bool
         Whether no untried feasible point scores higher with the method, which is so where all of them were looked at.
         Points that were drawn, as the first one is, and points that a search found, are not exact.
+    reason : str
+        Why it was chosen, a sentence; one of `hedgerow.methods.Reason` where the method is one of Hedgerow's own.
 
     Examples
     --------
     >>> import hedgerow as hr
-    >>> hr.Optimizer(hr.Space({"x": [1, 2, 3]})).suggest().is_exact
+    >>> suggestion = hr.Optimizer(hr.Space({"x": [1, 2, 3]})).suggest()
+    >>> suggestion.is_exact
     False
+    >>> print(suggestion.reason)
+    Drawn at random: there is too little to learn from yet.
     """
 
     point: Point
     is_exact: bool
+    reason: str
 
 
 @dataclass(frozen=True)

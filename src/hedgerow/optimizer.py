@@ -255,7 +255,7 @@ class Optimizer:
     def _suggest_one(self) -> Suggestion:
         suggestion = self._suggester.suggest(self._history())
         self._pending.append(suggestion.codes)
-        return Suggestion(decode(self.space, suggestion.codes), suggestion.is_exact)
+        return Suggestion(decode(self.space, suggestion.codes), suggestion.is_exact, str(suggestion.reason))
 
     def _history(self) -> History:
         n_slots = len(self.space.slots)
