@@ -10,6 +10,7 @@ from hedgerow import RuleError, Space, Vector
 from hedgerow.expressions import Scalar
 from hedgerow.rules import bind_rules
 from hedgerow.rules.evaluate import MAX_POWER_BITS, evaluate, holds, power
+from tests.oracles import quiet_set
 
 SPACE = Space({"a": [-2, 0, 3], "b": [0.0, 0.1, 0.2], "t": ["x", "", "xy"], "v": Vector([1, 2, 3], 3)})
 VALUES: list[Scalar] = [3, 0.1, "xy", 1, 2, 2]
@@ -80,6 +81,19 @@ def test_an_arithmetic_error_breaks_the_rule_and_its_negation(text: str) -> None
 )
 def test_a_guard_stops_before_the_error(text: str) -> None:
     assert holds(bind_rules(SPACE, [text])[0].expression, VALUES)
+
+
+@pytest.mark.parametrize(
+    "arguments", ["2, 1, 1 / (a - 3)", "1 / (a - 3), 1, 2", "1, 1 / (a - 3)", "1 / (a - 3)", "v, 0, 1 / (a - 3)"]
+)
+@pytest.mark.parametrize("function", ["increasing({})", "increasing({}, strict=True)", "all_different({})"])
+def test_functions_evaluate_all_their_arguments(function: str, arguments: str) -> None:
+    text = function.format(arguments)
+    for rule in (text, f"not {text}", f"{text} or True", f"not {text} or True"):
+        expression = bind_rules(SPACE, [rule])[0].expression
+        assert not holds(expression, VALUES)
+        feasible = quiet_set(SPACE, [rule])
+        assert dict(zip(SPACE, [3, 0.1, "xy", [1, 2, 2]], strict=True)) not in feasible
 
 
 def test_short_powers_are_exact_and_long_ones_refused() -> None:

@@ -254,7 +254,10 @@ class Writer:
         text, plains = self.arguments(depth, self.number, self.number_row)
         operator = "<" if is_strict else "<="
         steps = [f"{a} {operator} {b}" for a, b in itertools.pairwise(plains)]
-        return Phrase(f"increasing({text}{option})", f"({' and '.join(steps) or 'True'})")
+        # Every argument is evaluated, one that nothing is compared with as well.
+        return Phrase(
+            f"increasing({text}{option})", f"all([{', '.join(steps or ['[' + ', '.join(plains) + '] != 0'])}])"
+        )
 
     def table(self, depth: int) -> Phrase:
         items: list[tuple[Phrase, Sequence[Scalar]]] = []

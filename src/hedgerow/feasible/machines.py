@@ -65,7 +65,7 @@ from hedgerow.feasible.values import (
 )
 from hedgerow.rules.evaluate import evaluate
 from hedgerow.rules.resolve import slots_of
-from hedgerow.rules.simplify import signed_terms
+from hedgerow.rules.simplify import conditions_of, signed_terms
 from hedgerow.wording import approximate
 
 # A function is called once for each combination of its variables.
@@ -121,6 +121,10 @@ class Compiler:
         return relabeled(operand.machine, np.array([TRUE, FALSE, UNKNOWN])[operand.values])
 
     def _comparison(self, node: Comparison) -> Valued:
+        conditions = [self.truth(condition) for condition in conditions_of(node) or ()]
+        if any(len(condition.layers) > 1 for condition in conditions):
+            # Which of them fail does not matter, and telling their numbers apart would cost states.
+            return tournament(_every, conditions, self._setting)
         terms = signed_terms(node.left) + signed_terms(node.right, -1)
         if len(terms) > 2:
             summed = self._threshold(node.operator, terms)
@@ -418,6 +422,11 @@ def _or(left: Values, right: Values) -> Values:
 def _either(left: Values, right: Values) -> Values:
     """Membership evaluates all members first, so one that cannot be evaluated spoils the whole."""
     return np.maximum(left, right)
+
+
+def _every(left: Values, right: Values) -> Values:
+    """Whether both hold, after a look at both."""
+    return np.where((left == UNKNOWN) | (right == UNKNOWN), UNKNOWN, np.minimum(left, right))
 
 
 def _python_logic(left: Values, right: Values, stops_at: bool) -> Values:

@@ -37,6 +37,7 @@ from hedgerow.expressions import (
 )
 from hedgerow.rules.evaluate import evaluate
 from hedgerow.rules.parse import fail_at
+from hedgerow.rules.simplify import every
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Ordinal, Vector
 from hedgerow.wording import suggestion
@@ -357,20 +358,19 @@ class _Resolver:
         if not items:
             return self._empty(node)
         if node.function in ("increasing", "strictly_increasing"):
-            operator = "<" if node.function == "strictly_increasing" else "<="
-            steps = (self.compared(Comparison(operator, left, right), left, right) for left, right in pairwise(items))
-            return Fold("and", tuple(steps) or (Constant(True),))
+            return self._increasing("<" if node.function == "strictly_increasing" else "<=", items)
         if node.function == "count":
             self._check_conditions(node, items)
         if node.function in ("all", "any"):
-            # Python computes the whole list first; only then is it asked whether all or any are true.
-            counted = Fold("count", tuple(items))
             return (
-                Comparison("==", counted, Constant(len(items)))
-                if node.function == "all"
-                else Comparison(">=", counted, Constant(1))
+                every(items) if node.function == "all" else Comparison(">=", Fold("count", tuple(items)), Constant(1))
             )
         return Fold("+" if node.function == "sum" else node.function, tuple(items))
+
+    def _increasing(self, operator: str, items: list[Expression]) -> Expression:
+        steps = [self.compared(Comparison(operator, left, right), left, right) for left, right in pairwise(items)]
+        # A single item differs from all others, and is evaluated to know it.
+        return every(steps) if steps else AllDifferent(tuple(items))
 
     def _empty(self, node: Reduction) -> Constant:
         if node.function in ("min", "max"):

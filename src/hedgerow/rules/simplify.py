@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hedgerow.expressions import Comparison, Constant, Expression, Fold, Negative, Not
 
 
@@ -16,8 +18,8 @@ def conjuncts(expression: Expression) -> list[Expression]:
         node = stack.pop()
         if isinstance(node, Fold) and node.operator == "and":
             stack.extend(reversed(node.items))
-        elif _is_all(node):
-            stack.extend(reversed(node.left.items))  # type: ignore[attr-defined]
+        elif (conditions := conditions_of(node)) is not None:
+            stack.extend(reversed(conditions))
         elif isinstance(node, Not) and isinstance(node.operand, Not):
             stack.append(node.operand.operand)
         elif isinstance(node, Not) and isinstance(node.operand, Fold) and node.operand.operator == "or":
@@ -27,11 +29,18 @@ def conjuncts(expression: Expression) -> list[Expression]:
     return found
 
 
-def _is_all(node: Expression) -> bool:
-    """Whether the node says that every condition of a count holds."""
+def every(conditions: Sequence[Expression]) -> Expression:
+    """Return that all conditions hold, as a count: unlike `and`, it looks at each of them before it answers."""
+    return Comparison("==", Fold("count", tuple(conditions)), Constant(len(conditions)))
+
+
+def conditions_of(node: Expression) -> tuple[Expression, ...] | None:
+    """Return the conditions of what `every` makes, None for anything else."""
     if not isinstance(node, Comparison) or node.operator != "==" or not isinstance(node.right, Constant):
-        return False
-    return isinstance(node.left, Fold) and node.left.operator == "count" and node.right.value == len(node.left.items)
+        return None
+    if not isinstance(node.left, Fold) or node.left.operator != "count":
+        return None
+    return node.left.items if node.right.value == len(node.left.items) else None
 
 
 def signed_terms(expression: Expression, factor: int = 1) -> list[tuple[int, Expression]]:
