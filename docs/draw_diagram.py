@@ -1,7 +1,7 @@
 """Draws the decision diagram of a small example as `docs/images/diagram.svg`: `python docs/draw_diagram.py`.
 
 The picture is made from the diagram that Hedgerow compiles, so that a test can tell when the two differ. A node shows
-how many valid ways lead on from it; an edge shows the values that lead along it; edges to the dead node are left out.
+how many feasible ways lead on from it; an edge shows the values that lead along it; edges to the dead node are left out.
 """
 
 from __future__ import annotations
@@ -92,9 +92,9 @@ def _nodes(feasible: hr.FeasibleSet, places: list[dict[int, Place]]) -> Iterator
     for layer, nodes in enumerate(places):
         for node, (x, y) in nodes.items():
             is_end = layer == len(places) - 1
-            label = "valid" if is_end else str(to_int(feasible.codes.counts.layers[layer][node]))
+            label = "feasible" if is_end else str(to_int(feasible.codes.counts.layers[layer][node]))
             yield (
-                f'<circle class="node" cx="{x:.0f}" cy="{y:.0f}" r="{RADIUS + 7 * is_end}"/>'
+                f'<circle class="node" cx="{x:.0f}" cy="{y:.0f}" r="{RADIUS + 14 * is_end}"/>'
                 f'<text x="{x:.0f}" y="{y + 5:.0f}" text-anchor="middle">{label}</text>'
             )
 

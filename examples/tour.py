@@ -34,11 +34,11 @@ def main() -> None:
     console.rule("[bold]What the rules leave")
     show.diagnosis(console, file.name, feasible, feasible.doctor())
 
-    console.rule("[bold]Five uniform draws, all valid")
+    console.rule("[bold]Five uniform draws, all feasible")
     show.points(console, "feasible.sample(5, seed=0)", feasible.sample(5, seed=0))
 
     point = BROKEN_POINT if set(BROKEN_POINT) == set(problem.space) else feasible.sample_infeasible(1, seed=0)[0]
-    console.rule("[bold]Why a point is not valid, and the nearest one that is")
+    console.rule("[bold]Why a point is not feasible, and the nearest one that is")
     show.explanation(console, point, feasible.explain(point), feasible.repair(point))
 
 
