@@ -40,7 +40,7 @@ lint: $(VENV)/.test-ready
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.test-ready
-	$(BIN)/python -m research.rules
+	$(BIN)/python -m research rules
 
 # The documentation site, into site/; a broken link is an error.
 docs: $(VENV)/.docs-ready

@@ -1,4 +1,4 @@
-"""`python -m research.fuzz`: read mutated texts for a given time, and report what crashed, hung or ran code.
+"""`python -m research fuzz`: read mutated texts for a given time, and report what crashed, hung or ran code.
 
 `python -m research.fuzz.coverage` lets coverage guide the mutations instead, where Atheris is installed.
 """
@@ -10,6 +10,7 @@ import random
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 
 from research.fuzz.mutations import mutated
@@ -18,13 +19,13 @@ from research.fuzz.targets import TARGETS, survives
 from research.fuzz.watch import LIMIT_SECONDS, CodeRan, Guard, TooSlow
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m research.fuzz", description=__doc__)
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m research fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60, help="in total, over all targets (default 60)")
     parser.add_argument("--target", choices=tuple(TARGETS), action="append", help="only this one (may be repeated)")
     parser.add_argument("--seed", type=int, default=0, help="for the same texts every time")
     parser.add_argument("--keep", type=Path, default=None, help="a folder for the texts that failed")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     targets = options.target or list(TARGETS)
     failures = 0
     for name in targets:

@@ -8,8 +8,12 @@ import os
 import time
 from argparse import Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
+
+if TYPE_CHECKING:
+    from research.harness.spec import Changes
 
 COMPLETE, INCOMPLETE = 0, 1
 ALL = "all"
@@ -40,7 +44,7 @@ def run_experiment(options: Namespace) -> int:
     console = Console(stderr=True)
     is_complete = True
     for name in _names(options):
-        experiment = load_spec(name, quick=options.quick, seeds=options.seeds)
+        experiment = load_spec(name, _changes(options))
         begin = time.monotonic()
         store = default_store(_stored_name(experiment.name, options), options.results)
         outcome = execute(experiment, store, options.workers, redo_changed=options.redo_changed, console=console)
@@ -71,7 +75,7 @@ def report_experiment(options: Namespace) -> int:
     from research.harness.store import write_table  # noqa: PLC0415
 
     for name in _names(options):
-        experiment = load_spec(name, quick=options.quick, seeds=options.seeds)
+        experiment = load_spec(name, _changes(options))
         store = default_store(_stored_name(experiment.name, options), options.results)
         rows = store.read().values()
         folder = options.results / "quick" if options.quick else options.results
@@ -120,11 +124,25 @@ def _stored_name(name: str, options: Namespace) -> str:
     return f"quick/{name}" if options.quick else name
 
 
+def _changes(options: Namespace) -> Changes:
+    from research.harness.spec import Changes  # noqa: PLC0415
+
+    if options.data_dir:
+        # Workers inherit it.
+        os.environ["HEDGEROW_DATA"] = options.data_dir
+    return Changes(options.quick, options.seeds, options.first_seed, options.budget, options.tasks, options.methods)
+
+
 def _common(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "experiment", metavar="NAME", help="an experiment (see `python -m research list`), a TOML file, or all"
     )
     verb.add_argument("--quick", action="store_true", help="few seeds and small budgets: minutes, for a first look")
     verb.add_argument("--seeds", type=int, default=None, metavar="N", help="instead of the number in the specification")
+    verb.add_argument("--first-seed", type=int, default=None, metavar="N", help="the first seed (default 0)")
+    verb.add_argument("--budget", type=int, default=None, metavar="N", help="rounds, for all tasks")
+    verb.add_argument("--tasks", nargs="+", default=None, metavar="TASK", help="only these, or others")
+    verb.add_argument("--methods", nargs="+", default=None, metavar="KIND", help="only these kinds, as auto or catd")
+    verb.add_argument("--data-dir", default=None, metavar="DIR", help="measured data (default: HEDGEROW_DATA)")
     verb.add_argument("--results", type=Path, default=Path("docs/results"), metavar="DIR", help="default docs/results")
     verb.add_argument("--json", action="store_true", help="print JSON for programs")

@@ -19,7 +19,7 @@ from research.harness.version import missing_libraries, version_of
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Execution:
     """How many runs there are, how many of them were stored before or came now, and what went wrong."""
 
     n_wanted: int
@@ -38,7 +38,7 @@ def default_store(name: str, folder: Path) -> Store:
     return Store(folder / "journals" / f"{name}.jsonl", folder / f"{name}.csv.gz")
 
 
-def execute(experiment: Experiment, store: Store, n_workers: int, *, redo_changed: bool, console: Console) -> Outcome:
+def execute(experiment: Experiment, store: Store, n_workers: int, *, redo_changed: bool, console: Console) -> Execution:
     """Run what is missing; with `redo_changed` also what other code made."""
     works = list(dict.fromkeys(experiment.works()))
     done = store.read()
@@ -60,7 +60,7 @@ def execute(experiment: Experiment, store: Store, n_workers: int, *, redo_change
 
         if possible:
             troubles += run_all(possible, min(n_workers, len(possible)), keep, run_once, _described)
-    return Outcome(len(works), n_stored, n_finished, tuple(troubles))
+    return Execution(len(works), n_stored, n_finished, tuple(troubles))
 
 
 def _not_installed(works: Sequence[Work]) -> dict[str, list[str]]:

@@ -27,7 +27,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True)
-class Table:
+class PageTable:
     """A table; the first column holds names, the others numbers."""
 
     head: Sequence[str]
@@ -42,7 +42,7 @@ class Picture:
     caption: str
 
 
-Block = Heading | Paragraph | Table | Picture
+Block = Heading | Paragraph | PageTable | Picture
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def _markdown(block: Block, folder: Path) -> str:
             return text
         case Picture(file, caption):
             return f"![{caption}]({file.relative_to(folder).as_posix()})\n\n*{caption}*"
-        case Table(head, body):
+        case PageTable(head, body):
             rows = [head, ["---"] * len(head), *body]
             return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows)
 
@@ -87,7 +87,7 @@ def _html(block: Block) -> str:
             data = base64.b64encode(file.read_bytes()).decode()
             image = f'<img alt="{escape(caption)}" src="data:image/png;base64,{data}">'
             return f"<figure>{image}<figcaption>{escape(caption)}</figcaption></figure>"
-        case Table(head, body):
+        case PageTable(head, body):
             top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
             rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in body)
             return f'<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{rows}</tbody></table></div>'

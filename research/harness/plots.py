@@ -56,7 +56,7 @@ def draw_panels(path: Path, panels: Mapping[str, Lines], draw: Draw) -> None:
         from matplotlib.figure import Figure  # noqa: PLC0415 - only for those who draw
     except ImportError:
         raise HedgerowError(
-            "Pages with pictures need Matplotlib, which is missing. Install the extra: pip install 'hedgerow[bench]'"
+            "Pages with pictures need Matplotlib, which is missing. Install the extra: pip install 'hedgerow[research]'"
         ) from None
     names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
     looks = _looks(names)

@@ -4,6 +4,9 @@ What it shows besides the tables is said in the `[report]` of the specification:
 
     reading = "..."                  an honest reading of the results, written by hand
     reference = "Hedgerow default"   the family that all others are compared with in pairs
+    compared = ["gap-a", ...]        tasks over which the geometric mean of evaluations to the optimum is taken
+    checkpoints = [25, 50, ...]      rounds after which mean best values are shown
+    published = { must = 0.5, ... }  parts of the published round after which its value is looked for
     [[report.figures]]
     kind = "convergence"             or rejected, sensitivity, loss, violated
     caption = "..."
@@ -23,6 +26,7 @@ from typing import Any
 from hedgerow.errors import HedgerowError
 from research.harness.cell import Cell
 from research.harness.labels import family, label
+from research.harness.milestones import checkpoint_table, compared_on, published_table
 from research.harness.page import Block, Heading, Page, Paragraph, Picture, to_html, to_markdown
 from research.harness.plots import (
     Draw,
@@ -34,7 +38,7 @@ from research.harness.plots import (
 )
 from research.harness.row import Row
 from research.harness.spec import Experiment
-from research.harness.summary import best_of_families, summarize
+from research.harness.summary import CellSummary, best_of_families, summarize
 from research.harness.tables import best_table, cell_table, comparison_table
 from research.harness.version import version_of
 
@@ -80,7 +84,20 @@ def _blocks(experiment: Experiment, rows: Sequence[Row], folder: Path) -> list[B
         compared = comparison_table(summaries, reference)
         if compared.body:
             blocks += [Heading(f"{reference}, in pairs"), Paragraph(_PAIRED), compared]
+        blocks += _milestones(summaries, report)
         blocks += [Heading("All cells"), Paragraph(_ALL), cell_table(experiment.name, summaries)]
+    return blocks
+
+
+def _milestones(summaries: Sequence[CellSummary], report: Mapping[str, Any]) -> list[Block]:
+    blocks: list[Block] = []
+    if "checkpoints" in report:
+        blocks += [Heading("After so many rounds"), checkpoint_table(summaries, report["checkpoints"])]
+    if sentence := compared_on(summaries, report.get("compared", ())):
+        blocks.append(Paragraph(sentence))
+    if "published" in report:
+        table = published_table(summaries, report["published"])
+        blocks += [Heading("Against the published best"), Paragraph(_PUBLISHED), table] if table.body else []
     return blocks
 
 
@@ -92,6 +109,10 @@ _PAIRED = (
     "Runs with one seed begin at the same point, so they are compared in pairs: won means a lower value, or the same "
     "value earlier. The effect is the share won less the share lost. Negative evaluations mean that fewer were needed "
     "to the optimum; a miss counts as the budget."
+)
+_PUBLISHED = (
+    "Published: mean value @ mean round. ✓ the mean best value after so many rounds is as good, as printed; * the "
+    "first round after which it is."
 )
 _ALL = (
     "Value and round are means ± standard deviations over the runs, the round being that in which a run's best value "

@@ -3,6 +3,7 @@
 title = "..."                    what the page is called
 tasks = ["gap-a", ...]           names of problems, or of a family such as diabetes
 seeds = 10
+first_seed = 0                   the first of them
 budget = 500                     or a table with a number for each task
 seconds = 3600                   a run is cut off after choosing points for so long
 measure = "run"                  or "full" (do not stop at the optimum) or "training"
@@ -19,7 +20,7 @@ tasks, seeds, seconds, measure   override the above for these cells
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,16 +34,15 @@ from research.harness.run import MEASURES, Work
 from research.harness.tasks import FAMILIES
 from research.problems import problem_names
 
-_KEYS = ("title", "tasks", "seeds", "budget", "seconds", "measure", "methods", "quick", "report")
+_KEYS = ("title", "tasks", "seeds", "first_seed", "budget", "seconds", "measure", "methods", "quick", "report")
 _QUICK_KEYS = ("tasks", "seeds", "budget", "only")
 # Settings of a group of methods that say where it runs, not what it is.
 _PLACE_KEYS = ("tasks", "seeds", "seconds", "measure")
-# Beside the package in a checkout; inside of it where it was installed.
-_PLACES = (Path("experiments"), Path(__file__).parents[1] / "experiments")
+_PLACE = Path(__file__).parents[1] / "experiments"
 
 
 @dataclass(frozen=True)
-class Group:
+class CellGroup:
     """Cells that run on the same tasks, equally often."""
 
     cells: tuple[Cell, ...]
@@ -58,9 +58,10 @@ class Experiment:
 
     name: str
     title: str
-    groups: tuple[Group, ...]
+    groups: tuple[CellGroup, ...]
     budgets: Mapping[str, int]
     report: Mapping[str, Any] = field(default_factory=dict)
+    first_seed: int = 0
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -79,7 +80,7 @@ class Experiment:
                 for group in self.groups:
                     if seed < group.seeds and task in group.tasks:
                         for cell in group.cells:
-                            job = Job(task, cell.name, seed, self.budgets[task], group.measure)
+                            job = Job(task, cell.name, self.first_seed + seed, self.budgets[task], group.measure)
                             yield Work(job, group.seconds)
 
 
@@ -87,49 +88,67 @@ def find_spec(name: str) -> Path:
     """Return the file of an experiment given by name, or by path."""
     if name.endswith(".toml"):
         return Path(name)
-    for place in _PLACES:
-        if (place / f"{name}.toml").exists():
-            return place / f"{name}.toml"
+    if (_PLACE / f"{name}.toml").exists():
+        return _PLACE / f"{name}.toml"
     raise HedgerowError(f"There is no experiment '{name}'{suggestion(name, spec_names()) or '.'}")
 
 
 def spec_names() -> list[str]:
     """Return the names of the experiments that come with the project."""
-    return sorted({path.stem for place in _PLACES if place.is_dir() for path in place.glob("*.toml")})
+    return sorted(path.stem for path in _PLACE.glob("*.toml"))
 
 
-def load_spec(name: str, *, quick: bool = False, seeds: int | None = None) -> Experiment:
-    """Return an experiment by name or path; `seeds` overrides the number in the file."""
+@dataclass(frozen=True)
+class Changes:
+    """What a command line says instead of the specification; None leaves it as it is. `kinds` are those that stay."""
+
+    quick: bool = False
+    seeds: int | None = None
+    first_seed: int | None = None
+    budget: int | None = None
+    tasks: Sequence[str] | None = None
+    kinds: Sequence[str] | None = None
+
+
+def load_spec(name: str, changes: Changes = Changes()) -> Experiment:
+    """Return an experiment by name or path, with these changes."""
     path = find_spec(name)
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise HedgerowError(f"{path} cannot be read as a specification: {error}") from None
     try:
-        return _experiment(path.stem, data, quick, seeds)
+        return _experiment(path.stem, data, changes)
     except HedgerowError as error:
         raise HedgerowError(f"{path}: {error}") from None
 
 
-def _experiment(name: str, data: dict[str, Any], quick: bool, seeds: int | None) -> Experiment:
+def _experiment(name: str, data: dict[str, Any], changes: Changes) -> Experiment:
     _check_keys(data, _KEYS, "the specification")
-    changes = data.get("quick", {}) if quick else {}
-    _check_keys(changes, _QUICK_KEYS, "[quick]")
-    only = changes.get("only", {})
-    merged = {**data, **changes, **({} if seeds is None else {"seeds": seeds})}
+    quick = data.get("quick", {}) if changes.quick else {}
+    _check_keys(quick, _QUICK_KEYS, "[quick]")
+    given = {key: getattr(changes, key) for key in ("seeds", "first_seed", "budget", "tasks")}
+    merged = {**data, **quick, **{key: value for key, value in given.items() if value is not None}}
+    only = {**quick.get("only", {}), **({} if changes.kinds is None else {"kind": list(changes.kinds)})}
     tasks = _tasks(merged.get("tasks", []))
-    is_fixed = quick or seeds is not None
+    is_fixed = changes.quick or changes.seeds is not None
     groups = tuple(_group(group, merged, tasks, only, is_fixed) for group in data.get("methods", []))
     kept = tuple(group for group in groups if group.cells and group.tasks)
     if not kept:
         raise HedgerowError("nothing to run: [[methods]] with a 'kind' are needed, on tasks of the specification.")
-    report = data.get("report", {})
-    return Experiment(name, str(data.get("title", name)), kept, _budgets(merged.get("budget", 500), tasks), report)
+    return Experiment(
+        name,
+        str(data.get("title", name)),
+        kept,
+        _budgets(merged.get("budget", 500), tasks),
+        data.get("report", {}),
+        _count("first_seed", merged.get("first_seed", 0), at_least=0),
+    )
 
 
 def _group(
     group: dict[str, Any], data: dict[str, Any], tasks: tuple[str, ...], only: Mapping[str, Any], is_fixed: bool
-) -> Group:
+) -> CellGroup:
     if "kind" not in group:
         raise HedgerowError(f"[[methods]] needs a 'kind', but has only {', '.join(group) or 'nothing'}.")
     settings = {key: value for key, value in group.items() if key not in ("kind", *_PLACE_KEYS)}
@@ -145,7 +164,7 @@ def _group(
         # A group may ask for fewer; --seeds and --quick ask for no more than that.
         seeds = min(seeds, group["seeds"]) if is_fixed else _count("seeds", group["seeds"])
     seconds = float(group.get("seconds", data.get("seconds", 3600)))
-    return Group(cells, tuple(task for task in tasks if task in own_tasks), seeds, seconds, measure)
+    return CellGroup(cells, tuple(task for task in tasks if task in own_tasks), seeds, seconds, measure)
 
 
 def _is_kept(cell: Cell, only: Mapping[str, Any]) -> bool:
@@ -173,9 +192,9 @@ def _tasks(names: Any) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _count(key: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise HedgerowError(f"'{key}' is a whole number of at least 1, but {value!r} was given.")
+def _count(key: str, value: Any, at_least: int = 1) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < at_least:
+        raise HedgerowError(f"'{key}' is a whole number of at least {at_least}, but {value!r} was given.")
     return value
 
 

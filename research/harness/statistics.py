@@ -20,7 +20,7 @@ _N_RESAMPLED = 2000
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PairedComparison:
     """How one cell does against another: pairs won, tied and lost, and differences (negative: it needs fewer)."""
 
     won: int
@@ -42,7 +42,7 @@ class Comparison:
         return (self.won - self.lost) / self.n_pairs
 
 
-def compare(ours: Sequence[Row], theirs: Sequence[Row]) -> Comparison | None:
+def compare(ours: Sequence[Row], theirs: Sequence[Row]) -> PairedComparison | None:
     """Compare the runs of two cells on one task, seed by seed; None when they share no seed."""
     others = {row.seed: row for row in theirs}
     pairs = [(row, others[row.seed]) for row in ours if row.seed in others]
@@ -51,7 +51,7 @@ def compare(ours: Sequence[Row], theirs: Sequence[Row]) -> Comparison | None:
     signs = [_sign(a, b) for a, b in pairs]
     differences = np.array([_evaluations(a) - _evaluations(b) for a, b in pairs], dtype=np.float64)
     low, high = _interval(differences)
-    return Comparison(
+    return PairedComparison(
         won=signs.count(-1),
         tied=signs.count(0),
         lost=signs.count(1),

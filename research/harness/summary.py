@@ -17,7 +17,7 @@ Curve = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Summary:
+class CellSummary:
     """What the runs of a cell on a task show. Rounds are those in which the best value first appeared.
 
     `evaluations` counts those until the optimum, a run that misses it as the budget.
@@ -42,7 +42,7 @@ class Summary:
         return len(self.rows)
 
 
-def summarize(rows: Iterable[Row]) -> list[Summary]:
+def summarize(rows: Iterable[Row]) -> list[CellSummary]:
     """Return a summary for every task and cell that has runs, in their order."""
     groups: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
@@ -51,12 +51,12 @@ def summarize(rows: Iterable[Row]) -> list[Summary]:
     return [_summary(task, Cell.parse(cell), group) for (task, cell), group in groups.items()]
 
 
-def best_of_families(summaries: Iterable[Summary]) -> dict[tuple[str, str], Summary]:
+def best_of_families(summaries: Iterable[CellSummary]) -> dict[tuple[str, str], CellSummary]:
     """Return the best cell of each family on each task: lowest mean value, then earliest round.
 
     The choice is made on the runs that are shown, so it flatters large families.
     """
-    best: dict[tuple[str, str], Summary] = {}
+    best: dict[tuple[str, str], CellSummary] = {}
     for summary in summaries:
         key = summary.task, family(summary.cell)
         if key not in best or _rank(summary) < _rank(best[key]):
@@ -79,15 +79,15 @@ def mean_curve(rows: Sequence[Row], worst: float | None = None) -> tuple[Curve, 
     return curves.mean(axis=0), np.quantile(curves, 0.25, axis=0), np.quantile(curves, 0.75, axis=0)
 
 
-def _rank(summary: Summary) -> tuple[float, float]:
+def _rank(summary: CellSummary) -> tuple[float, float]:
     # Values as the paper prints them: sums in other orders differ in the last digits.
     return round(summary.value, 4), summary.round
 
 
-def _summary(task: str, cell: Cell, rows: list[Row]) -> Summary:
+def _summary(task: str, cell: Cell, rows: list[Row]) -> CellSummary:
     values = np.array([np.nan if row.best is None else row.best for row in rows])
     rounds = np.array([row.first_round for row in rows], dtype=np.float64)
-    return Summary(
+    return CellSummary(
         task=task,
         cell=cell,
         rows=tuple(sorted(rows, key=lambda row: row.seed)),

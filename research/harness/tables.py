@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Sequence
 
 from research.harness.labels import PublishedCell, family, label, published
-from research.harness.page import Table
+from research.harness.page import PageTable
 from research.harness.statistics import compare
-from research.harness.summary import Summary, best_of_families
+from research.harness.summary import CellSummary, best_of_families
 
 _HEAD = (
     "paper: value @ round",
@@ -20,25 +20,25 @@ _HEAD = (
 )
 
 
-def best_table(experiment: str, summaries: Sequence[Summary]) -> Table:
+def best_table(experiment: str, summaries: Sequence[CellSummary]) -> PageTable:
     """Return the best cell of each family on each task, beside the best that the paper prints for that family."""
     rows = []
     for (task, name), best in best_of_families(summaries).items():
         own_family = [other for other in summaries if other.task == task and family(other.cell) == name]
         rows.append([task, label(best.cell), *_numbers(best, _best_published(experiment, own_family))])
-    return Table(("task", "best of its family", *_HEAD), rows)
+    return PageTable(("task", "best of its family", *_HEAD), rows)
 
 
-def cell_table(experiment: str, summaries: Iterable[Summary]) -> Table:
+def cell_table(experiment: str, summaries: Iterable[CellSummary]) -> PageTable:
     """Return every cell on every task, beside the paper's."""
     rows = [
         [each.task, label(each.cell), *_numbers(each, published(experiment, each.task, each.cell), spread=True)]
         for each in summaries
     ]
-    return Table(("task", "method", *_HEAD), rows)
+    return PageTable(("task", "method", *_HEAD), rows)
 
 
-def comparison_table(summaries: Sequence[Summary], reference: str) -> Table:
+def comparison_table(summaries: Sequence[CellSummary], reference: str) -> PageTable:
     """Return the reference family against the best cell of every other family, in pairs of seeds."""
     best = best_of_families(summaries)
     rows = []
@@ -58,10 +58,10 @@ def comparison_table(summaries: Sequence[Summary], reference: str) -> Table:
                 ]
             )
     head = ("task", "against", "pairs won / tied / lost", "effect", "evaluations (95 % interval)", "Wilcoxon p")
-    return Table(head, rows)
+    return PageTable(head, rows)
 
 
-def _numbers(summary: Summary, paper: PublishedCell | None, *, spread: bool = False) -> list[str]:
+def _numbers(summary: CellSummary, paper: PublishedCell | None, *, spread: bool = False) -> list[str]:
     ours = f"{_short(summary.value)} @ {summary.round:.1f}"
     if spread:
         ours = f"{_short(summary.value)} ± {_short(summary.value_sd)} @ {summary.round:.1f} ± {summary.round_sd:.1f}"
@@ -85,7 +85,7 @@ def _seconds(seconds: float, paper: PublishedCell | None) -> str:
     return ours if paper is None or paper.seconds is None else f"{ours} (paper {paper.seconds:g})"
 
 
-def _best_published(experiment: str, summaries: Sequence[Summary]) -> PublishedCell | None:
+def _best_published(experiment: str, summaries: Sequence[CellSummary]) -> PublishedCell | None:
     known = [published(experiment, each.task, each.cell) for each in summaries]
     return min((each for each in known if each is not None), key=lambda each: (each.value, each.round), default=None)
 

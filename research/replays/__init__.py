@@ -1,1 +1,1 @@
-"""Replays of measured data, method against method: `python -m research.replays --help`."""
+"""Replays of measured data, method against method: `python -m research replays --help`."""

@@ -1,4 +1,4 @@
-"""Replays: `python -m research.replays [--tasks ...] [--seeds N] [--budget N] [--workers N]`.
+"""Replays: `python -m research replays [--tasks ...] [--seeds N] [--budget N] [--workers N]`.
 
 The default method, random draws and rivals on measured data: two GPU kernels and two feature models (see
 `research.problems`), where an evaluation is a lookup. A run goes on to its budget. Every finished run is kept at once,
@@ -33,9 +33,9 @@ DOCS = Path(__file__).parents[2] / "docs"
 Groups = dict[tuple[str, Contestant], list[Row]]
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run what is missing, then print, and publish if told to."""
-    options = _options()
+    options = _options(arguments)
     store = default_store("replays", DOCS / "results")
     wanted = [job for job in jobs(options.budget, options.seeds) if job.task in options.tasks]
     if options.only:
@@ -61,7 +61,7 @@ def main() -> None:
         _draw(groups, summaries)
     for trouble in troubles:
         print(trouble, file=sys.stderr)
-    sys.exit(1 if troubles else 0)
+    return 1 if troubles else 0
 
 
 def _groups(rows: Sequence[Row], budget: int) -> Groups:
@@ -104,8 +104,8 @@ def _optimum(task: str) -> float:
     return optimum
 
 
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m research.replays", description=__doc__)
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m research replays", description=__doc__)
     parser.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS))
     parser.add_argument("--only", nargs="+", metavar="KIND", help="auto, smac, tpe, random, anywhere, kernel-tuner")
     parser.add_argument("--seeds", type=int, default=10, help="how many")
@@ -115,7 +115,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--stored", action="store_true", help="run nothing; show what is stored")
     parser.add_argument("--publish", action="store_true", help="write the table of runs, the pages and the picture")
     parser.add_argument("--data-dir", help="the folder of measured data (default: the variable HEDGEROW_DATA)")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if min(options.seeds, options.budget, options.workers) < 1:
         parser.error("--seeds, --budget and --workers take at least 1")
     if options.data_dir:
@@ -125,4 +125,4 @@ def _options() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

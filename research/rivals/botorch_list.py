@@ -128,4 +128,4 @@ def _one_seeded_thread(seed: int) -> Iterator[None]:
 
 
 def _module(name: str) -> Any:
-    return package(name, "BotorchList", extra="peers")
+    return package(name, "BotorchList")

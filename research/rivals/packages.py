@@ -8,12 +8,12 @@ from typing import Any
 from hedgerow.errors import HedgerowError
 
 
-def package(name: str, method: str, extra: str = "bench") -> Any:
+def package(name: str, method: str) -> Any:
     """Return a module of an optional package."""
     try:
         return importlib.import_module(name)
     except ImportError:
         raise HedgerowError(
             f"The method {method} needs {name.partition('.')[0]}, which is missing. "
-            f"Install the extra: pip install 'hedgerow[{extra}]'"
+            "Install the extra: pip install 'hedgerow[research]'"
         ) from None

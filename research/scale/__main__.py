@@ -1,4 +1,4 @@
-"""Large spaces: `python -m research.scale [run|costs|search|page]`.
+"""Large spaces: `python -m research scale [run|costs|search|page]`.
 
 `run` (the default) runs what `scale.toml` still lacks, on all cores, interrupted and resumed at will, and prints the
 regret; `costs` measures seconds per ask and memory, each in a process of its own; `search` compares the search with
@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from rich.console import Console
 from hedgerow.errors import HedgerowError
 from research.harness.execute import default_store, execute
 from research.harness.row import Row
-from research.harness.spec import Experiment, load_spec
+from research.harness.spec import Changes, Experiment, load_spec
 from research.harness.store import write_table
 from research.problems import get_problem
 from research.scale.costs import measure_all
@@ -36,18 +37,15 @@ DOCS = HERE.parent.parent / "docs"
 SPEC = HERE / "scale.toml"
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Do what was asked for."""
-    options = _options()
+    options = _options(arguments)
     console = Console(stderr=True)
-    try:
-        _VERBS[options.verb](options, console)
-    except HedgerowError as error:
-        sys.exit(str(error))
+    return _VERBS[options.verb](options, console)
 
 
-def _run(options: argparse.Namespace, console: Console) -> None:
-    experiment = load_spec(str(SPEC), seeds=options.seeds)
+def _run(options: argparse.Namespace, console: Console) -> int:
+    experiment = load_spec(str(SPEC), Changes(seeds=options.seeds))
     store = default_store(experiment.name, options.results)
     outcome = execute(experiment, store, options.workers, redo_changed=options.redo_changed, console=console)
     for trouble in outcome.troubles:
@@ -56,15 +54,16 @@ def _run(options: argparse.Namespace, console: Console) -> None:
         for regret in group:
             at = "  ".join(f"@{n} {regret.at(n):.4g}" for n in CHECKPOINTS)
             print(f"{regret.task:18} {regret.name:40} {regret.n_runs:3} runs  {at}  {regret.seconds:.2g} s per ask")
-    sys.exit(0 if outcome.is_complete else 1)
+    return 0 if outcome.is_complete else 1
 
 
-def _costs(options: argparse.Namespace, console: Console) -> None:
+def _costs(options: argparse.Namespace, console: Console) -> int:
     for cost in measure_all(options.results / "scale-costs.json", console.print):
         print(f"{cost.task:14} {cost.n_observations:6,}  {cost.seconds:.3f} s  {cost.peak_mib:.0f} MiB")
+    return 0
 
 
-def _search(options: argparse.Namespace, console: Console) -> None:
+def _search(options: argparse.Namespace, console: Console) -> int:
     console.print("search against listing and solvers, then models of thousands of observations; some minutes")
     found = {
         "listings": [asdict(one) for one in all_against_listing()],
@@ -74,13 +73,14 @@ def _search(options: argparse.Namespace, console: Console) -> None:
     text = json.dumps(found, indent=1)
     (options.results / "scale-search.json").write_text(text + "\n", encoding="utf-8")
     print(text)
+    return 0
 
 
-def _page(options: argparse.Namespace, console: Console) -> None:
+def _page(options: argparse.Namespace, console: Console) -> int:
     experiment = load_spec(str(SPEC))
     rows = _stored(experiment, options.results)
     if not rows:
-        raise HedgerowError("There are no runs yet: `python -m research.scale` makes them.")
+        raise HedgerowError("There are no runs yet: `python -m research scale` makes them.")
     groups, lowest = _groups(experiment, rows)
     costs = read_costs(options.results / "scale-costs.json")
     searches = options.results / "scale-search.json"
@@ -102,6 +102,7 @@ def _page(options: argparse.Namespace, console: Console) -> None:
     (options.docs / "scale.md").write_text(text, encoding="utf-8")
     write_table(options.docs / "results" / "scale.csv.gz", rows)
     console.print(f"Written: {options.docs / 'scale.md'}")
+    return 0
 
 
 def _stored(experiment: Experiment, folder: Path) -> list[Row]:
@@ -122,16 +123,16 @@ def _groups(experiment: Experiment, rows: list[Row]) -> tuple[list[list[Regret]]
 _VERBS = {"run": _run, "costs": _costs, "search": _search, "page": _page}
 
 
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m research.scale", description=__doc__)
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m research scale", description=__doc__)
     parser.add_argument("verb", nargs="?", choices=_VERBS, default="run")
     parser.add_argument("--seeds", type=int, help="instead of the number in scale.toml")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--results", type=Path, default=DOCS / "results", help="where runs are kept")
     parser.add_argument("--docs", type=Path, default=DOCS, help="where the page goes")
     parser.add_argument("--redo-changed", action="store_true", help="run again what other code made")
-    return parser.parse_args()
+    return parser.parse_args(arguments)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -49,7 +49,7 @@ def _made_by(rows: Sequence[Row]) -> str:
     dates = sorted({row.date for row in rows})
     days = dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"
     return (
-        f"Made by `python -m research.scale` from {len(rows):,} runs, {days}, {machines}, shared with other work; "
+        f"Made by `python -m research scale` from {len(rows):,} runs, {days}, {machines}, shared with other work; "
         "seconds are the processor's. The runs lie beside it in `results/scale.csv.gz`."
     )
 

@@ -37,7 +37,7 @@ def bowl(point: Point) -> float:
 @pytest.fixture(params=METHODS, name="method")
 def method_fixture(request: pytest.FixtureRequest) -> Method:
     if request.param == "nn-milp":
-        pytest.importorskip("ortools", reason="OR-Tools is not installed: pip install 'hedgerow[bench]'")
+        pytest.importorskip("ortools", reason="OR-Tools is not installed: pip install 'hedgerow[research]'")
     return METHODS[request.param]()
 
 

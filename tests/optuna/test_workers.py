@@ -15,7 +15,7 @@ from optuna.storages.journal import JournalFileBackend
 from optuna.trial import TrialState
 
 import hedgerow as hr
-from research.postgres import Postgres, binaries
+from research.measurements.postgres import Postgres, binaries
 
 SPACE = hr.Space({"x": hr.Integer(0, 30), "y": hr.Integer(0, 30)})
 RULES = ["x + y <= 40", "x != y"]

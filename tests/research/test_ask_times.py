@@ -3,7 +3,7 @@
 import pytest
 
 from hedgerow.errors import HedgerowError
-from research.ask_times import ask_times
+from research.measurements.ask_times import ask_times
 
 
 def test_asks_are_timed_after_the_observations() -> None:

@@ -79,7 +79,7 @@ def test_tables_are_put_where_pages_have_a_place_for_them(tmp_path: Path) -> Non
 
 
 def test_kernel_tuner_replays_what_was_measured(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("kernel_tuner", reason="Kernel Tuner is not installed: pip install 'hedgerow[peers]'")
+    pytest.importorskip("kernel_tuner", reason="Kernel Tuner is not installed: pip install 'hedgerow[research]'")
     monkeypatch.setenv("HEDGEROW_DATA", str(data_dir))
     job = Job("convolution_milo", "kernel-tuner;strategy=genetic_algorithm", 0, 40, "full")
     replay = run_strategy(job)

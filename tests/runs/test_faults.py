@@ -1,4 +1,4 @@
-"""A small fault drill; the whole one is `python -m research.faults`."""
+"""A small fault drill; the whole one is `python -m research faults`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import optuna
 import pytest
 
-from research.faults import Drill, run_drill
-from research.postgres import Postgres, binaries
+from research.measurements.faults import Drill, run_drill
+from research.measurements.postgres import Postgres, binaries
 
 SMALL = Drill(n_workers=2, n_trials=24, kill_every=0.2, min_progress=3)
 

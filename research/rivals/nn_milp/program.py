@@ -132,7 +132,7 @@ def _module(name: str) -> Any:
     except ModuleNotFoundError:
         raise HedgerowError(
             f"The method NNMILP needs {name.partition('.')[0]}, which is missing. "
-            "Install the extra: pip install 'hedgerow[bench]', or choose solver='list'."
+            "Install the extra: pip install 'hedgerow[research]', or choose solver='list'."
         ) from None
     except ImportError as error:
         raise HedgerowError(

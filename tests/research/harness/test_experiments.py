@@ -8,13 +8,13 @@ import pytest
 from research.harness.cell import Cell
 from research.harness.report import write_report
 from research.harness.run import run_once
-from research.harness.spec import load_spec, spec_names
+from research.harness.spec import Changes, load_spec, spec_names
 from research.harness.version import missing_libraries
 
 
 @pytest.mark.parametrize("name", spec_names())
 def test_an_experiment_runs_from_end_to_end(name: str, tmp_path: Path) -> None:
-    experiment = load_spec(name, quick=True, seeds=1)
+    experiment = load_spec(name, Changes(quick=True, seeds=1))
     tiny = replace(experiment, budgets={experiment.tasks[0]: 4})
     works = [work for work in tiny.works() if not missing_libraries(Cell.parse(work.job.cell).kind)]
     assert works

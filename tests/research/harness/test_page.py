@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from research.harness.page import Heading, Page, Paragraph, Picture, Table, to_html, to_markdown
+from research.harness.page import Heading, Page, PageTable, Paragraph, Picture, to_html, to_markdown
 
 
 def test_a_page_is_written_twice(tmp_path: Path) -> None:
@@ -11,7 +11,12 @@ def test_a_page_is_written_twice(tmp_path: Path) -> None:
     image.write_bytes(b"\x89PNG")
     page = Page(
         "Runs <b>",
-        [Heading("H"), Paragraph("one `a<b`\n\ntwo"), Table(("a", "b"), [["x|y", "<script>"]]), Picture(image, "C")],
+        [
+            Heading("H"),
+            Paragraph("one `a<b`\n\ntwo"),
+            PageTable(("a", "b"), [["x|y", "<script>"]]),
+            Picture(image, "C"),
+        ],
     )
     markdown = to_markdown(page, tmp_path)
     assert "# Runs <b>" in markdown

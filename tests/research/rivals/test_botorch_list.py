@@ -1,4 +1,4 @@
-"""BoTorch over the feasible list; what needs BoTorch itself is skipped where the extra `peers` is not installed."""
+"""BoTorch over the feasible list; what needs BoTorch itself is skipped where the extra `research` is not installed."""
 
 import math
 import sys
@@ -18,8 +18,8 @@ RULES = ["sum(x) == 4", "kind != 'a' or flag", "x[0] <= x[1] or kind == 'c'"]
 
 @pytest.fixture(name="torch")
 def torch_fixture() -> Any:
-    pytest.importorskip("botorch", reason="BoTorch is not installed: pip install 'hedgerow[peers]'")
-    return pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'hedgerow[peers]'")
+    pytest.importorskip("botorch", reason="BoTorch is not installed: pip install 'hedgerow[research]'")
+    return pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'hedgerow[research]'")
 
 
 def bowl(point: Point) -> float:
@@ -47,7 +47,7 @@ def test_inputs_are_one_hot_or_scaled_to_the_unit_interval() -> None:
 
 def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(hr.HedgerowError, match=r"needs torch.*hedgerow\[peers\]"):
+    with pytest.raises(hr.HedgerowError, match=r"needs torch.*hedgerow\[research\]"):
         optimizer()
 
 

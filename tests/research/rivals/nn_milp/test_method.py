@@ -53,13 +53,13 @@ def run(method: NNMILP, n: int, seed: int = 0) -> list[RowSuggestion]:
 @pytest.fixture(name="ortools", autouse=True)
 def ortools_fixture(request: pytest.FixtureRequest) -> None:
     if "without" not in request.node.name:
-        pytest.importorskip("ortools", reason="OR-Tools is not installed: pip install 'hedgerow[bench]'")
+        pytest.importorskip("ortools", reason="OR-Tools is not installed: pip install 'hedgerow[research]'")
 
 
 def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ortools", None)
     monkeypatch.setitem(sys.modules, "ortools.linear_solver.python.model_builder_helper", None)
-    with pytest.raises(hr.HedgerowError, match=r"needs ortools.*hedgerow\[bench\].*solver='list'"):
+    with pytest.raises(hr.HedgerowError, match=r"needs ortools.*hedgerow\[research\].*solver='list'"):
         NNMILP().start(code_problem())
 
 

@@ -18,7 +18,7 @@ from research.rivals.nn_milp.rule_constraints import RuleRows, rule_rows
 from tests.oracles import BruteForce, quiet_set
 from tests.strategies import Problem, examples, problems
 
-pytest.importorskip("ortools", reason="OR-Tools is not installed: pip install 'hedgerow[bench]'")
+pytest.importorskip("ortools", reason="OR-Tools is not installed: pip install 'hedgerow[research]'")
 
 LIMITS = Limits(max_nodes=100_000, seconds=60.0)
 SPACE = hr.Space(

@@ -1,4 +1,4 @@
-"""Semidefinite solvers on rounds of HSDP: `python -m research.hsdp_solvers [--solvers ...] [--tasks ...] [--narrow]`.
+"""Semidefinite solvers on rounds of HSDP: `python -m research hsdp-solvers [--solvers ...] [--tasks ...] [--narrow]`.
 
 Prints processor seconds, how far a solver had to go (the wide basis follows where the small one does not certify the
 model), its status, the attained loss, and the gap from there down to the proven bound. The observations of a round are
@@ -8,7 +8,9 @@ the first feasible points of a fixed shuffle.
 from __future__ import annotations
 
 import argparse
+import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -51,13 +53,17 @@ class Round:
         return fit(grid, 2, self.codes, self.values, self.infeasible, settings, rng).report
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m research hsdp-solvers",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--solvers", nargs="+", default=["clarabel", "scs", "sdpa"])
     parser.add_argument("--tasks", nargs="+", default=["ackley-3", "ackley-5"])
     parser.add_argument("--narrow", action="store_true", help="stay with the small basis")
     parser.add_argument("--time-limit", type=float, default=300.0, help="seconds per round; SDPA does not know it")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     # Loading CVXPY is not part of the first round.
     Hsdp().check((3, 3))
     print("task       seen rules solver      cpu s basis  status                   loss       gap")
@@ -72,6 +78,7 @@ def main() -> None:
         rules = "yes" if with_rules else "no"
         seconds = time.process_time() - began
         print(f"{task:10} {this.values.size:4} {rules:5} {solver:9} {seconds:7.2f} {outcome}", flush=True)
+    return 0
 
 
 def described(report: HsdpReport) -> str:
@@ -80,4 +87,4 @@ def described(report: HsdpReport) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""What the penalty is worth: `python -m research.penalty [--seeds N] [--budget N] [--workers N]`.
+"""What the penalty is worth: `python -m research penalty [--seeds N] [--budget N] [--workers N]`.
 
 CATD with the penalty's weight (the paper's lambda) at 0, 0.01, 0.1 and 1, with proposals restricted to the rules and
 not, and with other T-norms. Where proposals may break rules, one that does counts as an evaluation and is told as the
@@ -12,8 +12,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -29,8 +30,8 @@ PENALTIES = (0.0, 0.01, 0.1, 1.0)
 TNORMS = ("lukasiewicz", "product", "goedel")
 # The weight at which T-norms are compared.
 TNORM_PENALTY = 0.1
-RESULTS = Path(__file__).parent / "results" / "penalty.jsonl"
-IMAGES = Path(__file__).parent.parent / "docs" / "images"
+RESULTS = Path(__file__).parents[1] / "results" / "penalty.jsonl"
+IMAGES = Path(__file__).parents[2] / "docs" / "images"
 # Values this close to the optimum have reached it.
 TOLERANCE = 1e-6
 
@@ -92,9 +93,9 @@ def run_once(job: Job) -> dict[str, Any]:
     return {**asdict(job), "evaluations": job.budget, "reached": False, "invalid": n_invalid}
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run what is missing, then print the tables and draw."""
-    options = _options()
+    options = _options(arguments)
     # One thread per run: the cores are for seeds.
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
         os.environ[name] = "1"
@@ -113,6 +114,7 @@ def main() -> None:
     rows = [done[job] for job in wanted]
     print(tables(rows))
     _draw(rows, options.images)
+    return 0
 
 
 def tables(rows: list[dict[str, Any]]) -> str:
@@ -208,15 +210,15 @@ def _stored(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m research.penalty", description=__doc__)
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m research penalty", description=__doc__)
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--budget", type=int, default=100)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--images", type=Path, default=IMAGES)
-    return parser.parse_args()
+    return parser.parse_args(arguments)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,7 +1,7 @@
-"""Speed and memory of the feasible set: `python -m research.rules [--data-dir DIR] [--json] [--orders]`.
+"""Speed and memory of the feasible set: `python -m research rules [--data-dir DIR] [--json] [--orders]`.
 
 Every case runs in a process of its own, so that its peak memory is its own. Where Kernel Tuner is installed (the extra
-`peers`), its `Searchspace` is built from the same rules in the same process, right after ours; both are timed cold.
+`research`), its `Searchspace` is built from the same rules in the same process, right after ours; both are timed cold.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,22 +27,22 @@ from rich.table import Table
 import hedgerow as hr
 from hedgerow.feasible.compile import compile_rules
 from hedgerow.wording import approximate
-from research.rule_cases import GPU_CASES, Case, cases
+from research.measurements.rule_cases import GPU_CASES, Case, cases
 
 N_DRAWS = 100_000
 N_RANDOM_ORDERS = 5
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run all cases, or one of them when called by itself."""
-    options = _options()
+    options = _options(arguments)
     warnings.simplefilter("ignore", hr.RuleWarning)
     data_dir = _data_dir(options.data_dir)
     known = cases(data_dir)
     if options.case:
         measure = measure_orders if options.orders else measure_case
         print(json.dumps(measure(options.case, known[options.case])))
-        return
+        return 0
     console = Console(stderr=True)
     if data_dir is None:
         console.print("The GPU spaces are skipped: set HEDGEROW_DATA or --data-dir to the folder with kernel_tuner/.")
@@ -60,6 +60,7 @@ def main() -> None:
         _show_orders(Console(), report)
     else:
         _show(Console(), report)
+    return 0
 
 
 def measure_case(name: str, make: Callable[[], Case]) -> dict[str, Any]:
@@ -139,7 +140,7 @@ def import_seconds() -> float:
 
 
 def _in_process(name: str, options: argparse.Namespace) -> dict[str, Any]:
-    command = [sys.executable, "-m", "research.rules", "--case", name]
+    command = [sys.executable, "-m", "research.measurements.rules", "--case", name]
     if options.data_dir:
         command += ["--data-dir", str(options.data_dir)]
     if options.orders:
@@ -196,16 +197,16 @@ def _data_dir(given: Path | None) -> Path | None:
     return chosen if chosen is not None and (chosen / "kernel_tuner").is_dir() else None
 
 
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m research.rules", description=__doc__)
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m research rules", description=__doc__)
     parser.add_argument(
         "--data-dir", type=Path, default=None, help="folder with kernel_tuner/ (default: HEDGEROW_DATA)"
     )
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     parser.add_argument("--orders", action="store_true", help="compare variable orders instead of speed")
     parser.add_argument("--case", default=None, help=argparse.SUPPRESS)
-    return parser.parse_args()
+    return parser.parse_args(arguments)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Seconds per ask: `python -m research.ask_times [--method auto] [--tasks ...] [--observations 100 500]`.
+"""Seconds per ask: `python -m research ask-times [--method auto] [--tasks ...] [--observations 100 500]`.
 
 Tells a method the values of that many different random feasible points, then times asks, each followed by a tell.
 The first ask of a new optimizer, which has nothing to start from, is reported apart from the median of the others;
@@ -15,6 +15,7 @@ import statistics
 import sys
 import time
 import warnings
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
@@ -25,13 +26,16 @@ from rich.progress import Progress
 from rich.table import Table
 
 import hedgerow as hr
+from hedgerow.methods import Method
+from hedgerow.methods.registry import METHODS
+from research.harness.cell import Cell
+from research.harness.contestants import make_method
 from research.harness.tasks import problem_name
 from research.problems import get_problem
-from research.sample_efficiency.contestants import contestant
-from research.sample_efficiency.tasks import TASKS
 
-RESULTS = Path(__file__).parent / "results" / "ask_times.json"
+RESULTS = Path(__file__).parents[1] / "results" / "ask_times.json"
 N_ASKS = 8
+TASKS = ("ackley-65", "pressure-vessel", "gap-a", "ising-b", "convolution_milo", "nas-sss", "tf-bind", "formulation")
 
 
 @dataclass(frozen=True)
@@ -48,16 +52,13 @@ class AskTime:
     median_processor: float
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Time all tasks, print a table and save it."""
-    options = _options()
+    options = _options(arguments)
     warnings.simplefilter("ignore", hr.RuleWarning)
     times: list[AskTime] = []
     skipped: list[str] = []
-    try:
-        ask_times("ackley-65", options.method, 20, 3)  # loads and compiles
-    except hr.HedgerowError as error:
-        sys.exit(str(error))
+    ask_times("ackley-65", options.method, 20, 3)  # loads and compiles
     with Progress(console=Console(stderr=True), transient=True) as progress:
         bar = progress.add_task("timing", total=len(options.tasks) * len(options.observations))
         for task, n in product(options.tasks, options.observations):
@@ -72,12 +73,13 @@ def main() -> None:
     _show(Console(), times)
     for line in skipped:
         print(line)
+    return 0
 
 
 def ask_times(task: str, method: str, n_observations: int, n_asks: int) -> AskTime:
     """Return the times of asks after random observations."""
     problem = get_problem(problem_name(task, 0))
-    optimizer = hr.Optimizer(problem.space, problem.rules, method=contestant(method), seed=0)
+    optimizer = hr.Optimizer(problem.space, problem.rules, method=_method(method), seed=0)
     count = optimizer.feasible.count
     if problem.objective is None:
         raise hr.HedgerowError("it has no objective.")
@@ -107,6 +109,11 @@ def ask_times(task: str, method: str, n_observations: int, n_asks: int) -> AskTi
     )
 
 
+def _method(name: str) -> str | Method:
+    """Return a method of the house by its short name, or one that experiments name, as `catd;format=cp;rank=2`."""
+    return name if name in METHODS else make_method(Cell.parse(name), 0.0)
+
+
 def _show(console: Console, times: list[AskTime]) -> None:
     table = Table(title="Milliseconds per ask", title_justify="left", header_style="bold")
     table.add_column("task", no_wrap=True)
@@ -122,15 +129,15 @@ def _show(console: Console, times: list[AskTime]) -> None:
     console.print(table)
 
 
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m research.ask_times", description=__doc__)
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m research ask-times", description=__doc__)
     parser.add_argument("--tasks", nargs="+", default=list(TASKS))
-    parser.add_argument("--method", default="auto")
+    parser.add_argument("--method", default="auto", help="auto, catd, random, or a cell such as evolution")
     parser.add_argument("--observations", nargs="+", type=int, default=[100, 500])
     parser.add_argument("--asks", type=int, default=N_ASKS, help="at least 2")
     parser.add_argument("--output", type=Path, default=RESULTS)
     parser.add_argument("--data-dir", help="the folder of measured data (default: the variable HEDGEROW_DATA)")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if options.data_dir:
         os.environ["HEDGEROW_DATA"] = options.data_dir
     if options.asks < 2 or min(options.observations) < 1:
@@ -139,4 +146,4 @@ def _options() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,6 +1,6 @@
 """What `hedgerow run` costs beside asking: trials per second with an objective that costs nothing, one worker, SQLite.
 
-`python -m research.overhead` runs 800 trials and prints, for each quarter of them, the seconds per trial as the clock
+`python -m research overhead` runs 800 trials and prints, for each quarter of them, the seconds per trial as the clock
 and as the processor counts them, without the time spent in the method.
 """
 
@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -83,15 +85,16 @@ def measure(n_trials: int, method: str, n_parts: int = 4) -> list[dict[str, floa
     return parts
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m research overhead", description=__doc__)
     parser.add_argument("--trials", type=int, default=800)
     parser.add_argument("--method", default="random")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     for part in measure(options.trials, options.method):
         print(json.dumps({name: round(value, 2) for name, value in part.items()}), flush=True)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,6 +1,6 @@
 """The fault drill: workers killed without warning, objectives that fail and hang, a database that restarts.
 
-`python -m research.faults` runs 8 workers through 400 trials on SQLite and on a private PostgreSQL, kills one worker
+`python -m research faults` runs 8 workers through 400 trials on SQLite and on a private PostgreSQL, kills one worker
 every second with SIGKILL, restarts the database on the way, and then compares what the objective measured with what the
 study says. It ends with exit code 1 if anything was lost, stored twice, tried twice without being declared, or invalid,
 and says which trials those were.
@@ -25,7 +25,7 @@ import tempfile
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from multiprocessing.process import BaseProcess
@@ -42,7 +42,7 @@ from hedgerow.runs.loop import Pace, run_study
 from hedgerow.runs.plan import load_plan
 from hedgerow.runs.standing import LATE
 from hedgerow.runs.workers.job import Outcome
-from research.postgres import Postgres
+from research.measurements.postgres import Postgres
 
 PROBLEM = """
 [space]
@@ -279,9 +279,9 @@ def _point_key(point: dict[str, Any]) -> str:
     return json.dumps(point, sort_keys=True)
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the drill on SQLite and PostgreSQL and print what it found."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m research faults", description=__doc__)
     parser.add_argument("--storage", choices=("sqlite", "postgresql", "both"), default="both")
     parser.add_argument("--workers", type=int, default=Drill.n_workers)
     parser.add_argument("--trials", type=int, default=Drill.n_trials)
@@ -292,7 +292,7 @@ def main() -> int:
     parser.add_argument("--method", default=Drill.method)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--max-seconds", type=float, default=Drill.max_seconds)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     drill = Drill(
         options.workers,

@@ -1,4 +1,4 @@
-"""What never building the tensor is worth: `python -m research.dense_pgrad [--epochs N] [--batch-size N]`.
+"""What never building the tensor is worth: `python -m research dense-pgrad [--epochs N] [--batch-size N]`.
 
 The rival is the paper's training as one would write it down in NumPy: each model of the ensemble reconstructs its whole
 tensor in every step, compares all of it with the threshold, and takes the gradient back through the same matrix
@@ -17,7 +17,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -155,15 +155,17 @@ def seconds(*works: Callable[[], object]) -> list[float]:
     return [float(best) for best in turns.min(axis=0)]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="One ask of CATD TT-3: dense training against ours.")
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m research dense-pgrad", description="One ask of CATD TT-3: dense training against ours."
+    )
     parser.add_argument("--epochs", type=int, default=200)
     parser.add_argument("--observations", type=int, default=30)
     parser.add_argument("--batch-size", type=int, default=128, help="infeasible rows per epoch of ours")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if any(os.environ.get(name) != "1" for name in _THREADS):
         # Numerical libraries read these once, when they are loaded.
-        command = [sys.executable, "-m", "research.dense_pgrad", *sys.argv[1:]]
+        command = [sys.executable, "-m", "research", "dense-pgrad", *(sys.argv[2:] if arguments is None else arguments)]
         sys.exit(subprocess.run(command, env={**os.environ, **dict.fromkeys(_THREADS, "1")}, check=False).returncode)
     dense, ours = asks(options.epochs, options.observations, options.batch_size)
     ours()  # Numba compiles on the first call.
@@ -172,7 +174,8 @@ def main() -> None:
     print(f"dense  {slow:9.3f} s per ask")
     print(f"ours   {fast:9.3f} s per ask")
     print(f"ratio  {slow / fast:9.1f}")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
