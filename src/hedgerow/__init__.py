@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hedgerow.errors import (
+    ArgumentError,
     EffortExceeded,
     HedgerowError,
     InfeasibleError,
@@ -65,6 +66,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "ArgumentError",
     "Categorical",
     "EffortExceeded",
     "FeasibleSet",

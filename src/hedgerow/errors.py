@@ -5,6 +5,10 @@ class HedgerowError(Exception):
     """Base of every error that this library raises on purpose."""
 
 
+class ArgumentError(HedgerowError, ValueError):
+    """An argument is not what a function takes: text for a number, a negative size, an unknown word."""
+
+
 class SpaceError(HedgerowError, ValueError):
     """A space is not well defined: an empty domain, a duplicate value, an illegal name."""
 
@@ -26,7 +30,7 @@ class InfeasibleError(HedgerowError):
 
 
 class SpaceExhausted(HedgerowError):  # noqa: N818 - a fixed public name
-    """Every feasible point has been told; there is nothing left to propose."""
+    """Every feasible point has been told; there is nothing left to suggest."""
 
 
 class EffortExceeded(HedgerowError):  # noqa: N818 - says what happened, not that something is broken

@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-import numpy as np
-
-from hedgerow.errors import HedgerowError, PointError, SpaceExhausted, TrialWarning
+from hedgerow import checks
+from hedgerow.errors import PointError, SpaceExhausted, TrialWarning
 from hedgerow.methods.method import Method
 from hedgerow.observations import Observation, as_value
 from hedgerow.optimizer import Direction, Optimizer
@@ -155,10 +154,8 @@ def _optimizer(
     direction: Direction,
     node_budget: int | None,
 ) -> Optimizer:
-    if not callable(objective):
-        raise HedgerowError(f"The objective must be a function of a point, but {objective!r} was given.")
-    if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 1:
-        raise HedgerowError(f"budget is a whole number of at least 1, but {budget!r} was given.")
+    checks.function("The objective", objective, "a point")
+    checks.whole_number("budget", budget, least=1)
     return Optimizer(space, rules, method=method, seed=seed, direction=direction, node_budget=node_budget)
 
 
@@ -176,7 +173,7 @@ class _Run:
         self._optimizer = optimizer
         self._trials = _Trials(objective)
         self._budget = int(budget)
-        self._timeout = timeout
+        self._timeout = checks.seconds("timeout", timeout)
         self._callbacks = callbacks
         self._n_made = 0
         self._error: Exception | None = None

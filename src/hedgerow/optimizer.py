@@ -13,6 +13,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
+from hedgerow import checks
 from hedgerow.arrays import Codes
 from hedgerow.errors import HedgerowError, SpaceExhausted
 from hedgerow.expressions import Expression, Opaque
@@ -84,14 +85,12 @@ class Optimizer:
         direction: Direction = "minimize",
         node_budget: int | None = None,
     ) -> None:
-        if direction not in ("minimize", "maximize"):
-            raise HedgerowError(f"direction is 'minimize' or 'maximize', but {direction!r} was given.")
-        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-            raise HedgerowError(f"seed is a whole number of at least 0, but {seed!r} was given.")
+        checks.one_of("direction", direction, ("minimize", "maximize"))
+        checked_seed = checks.seed(seed)
         self.feasible = FeasibleSet(space, rules, node_budget=node_budget)
         self.direction: Direction = direction
         self._problem = CodeProblem(self.feasible)
-        self._suggester = Suggester(self._problem, method_named(method), int(seed))
+        self._suggester = Suggester(self._problem, method_named(method), checked_seed)
         self._observations: list[Observation] = []
         self._codes: list[Codes] = []
         self._values: list[float] = []
@@ -207,8 +206,7 @@ class Optimizer:
         if n is None:
             with self._lock:
                 return self._suggest_one()
-        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-            raise HedgerowError(f"ask takes a whole number of at least 1, but {n!r} was given.")
+        checks.whole_number("n", n, least=1)
         suggestions: list[Suggestion] = []
         with self._lock:
             try:

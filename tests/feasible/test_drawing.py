@@ -154,5 +154,5 @@ def test_no_points_may_be_asked_for() -> None:
 @pytest.mark.parametrize("n", [-1, 1.5, "3", None, True])
 def test_a_number_of_points_must_be_whole(n: Any) -> None:
     feasible = FeasibleSet(Space({"a": [1, 2], "b": [1, 2]}), ["a < b"])
-    with pytest.raises(ValueError, match="must be a whole number of at least 0"):
+    with pytest.raises(ValueError, match="n is a whole number of at least 0"):
         feasible.sample(n)

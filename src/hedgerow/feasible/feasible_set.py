@@ -7,16 +7,18 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
+from hedgerow import checks
 from hedgerow.arrays import Codes
 from hedgerow.diagram.count import count_completions
 from hedgerow.diagram.effort import Effort
 from hedgerow.diagram.machine import Diagram
-from hedgerow.errors import EffortExceeded, InfeasibleError, PointError, RuleWarning
+from hedgerow.errors import ArgumentError, EffortExceeded, InfeasibleError, PointError, RuleWarning
 from hedgerow.expressions import Scalar
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.feasible.compile import compile_rules
@@ -51,13 +53,13 @@ class FeasibleSet:
         space: Space,
         rules: Iterable[RuleLike] | Mapping[str, RuleLike] = (),
         *,
-        node_budget: int | None = None,
         allow_empty: bool = False,
+        node_budget: int | None = None,
     ) -> None:
+        self._node_budget = checks.node_budget(node_budget)
         self.space = space if isinstance(space, Space) else Space(space)
         self.rules: tuple[BoundRule, ...] = bind_rules(self.space, rules)
-        self._node_budget = node_budget
-        self._compiled = compile_rules(self.space, self.rules, node_budget)
+        self._compiled = compile_rules(self.space, self.rules, self._node_budget)
         self._domains = [slot.variable.values for slot in self.space.slots]
         self.codes = CodeSet(self._compiled, self._domains)
         if self.codes.is_empty and not allow_empty:
@@ -89,15 +91,17 @@ class FeasibleSet:
 
     def sample(self, n: int = 1, seed: Seed = None) -> list[Point]:
         """Return n independent points, uniform over the feasible set."""
-        return self._points(self.codes.draw(_checked_n(n), np.random.default_rng(seed)))
+        return self._points(self.codes.draw(checks.whole_number("n", n), _generator(seed)))
 
     def sample_infeasible(self, n: int = 1, seed: Seed = None) -> list[Point]:
         """Return n independent points, uniform over everything that breaks a rule."""
-        return self._points(self.codes.draw_rejected(_checked_n(n), np.random.default_rng(seed)))
+        return self._points(self.codes.draw_rejected(checks.whole_number("n", n), _generator(seed)))
 
     def __getitem__(self, index: int) -> Point:
+        if isinstance(index, bool) or not isinstance(index, Integral):
+            raise ArgumentError(f"A place in the set is a whole number, but {checks.shown(index)} was given.")
         total = self.count
-        place = index + total if index < 0 else index
+        place = int(index) + total if index < 0 else int(index)
         if not 0 <= place < total:
             raise IndexError(f"There is no feasible point number {index}; there are {total:,}.")
         return self._points(self.codes.unrank([place]))[0]
@@ -164,8 +168,8 @@ class FeasibleSet:
 
         `scores` maps variables to dicts of value and score (a list of dicts for a vector); what is not named scores 0.
         """
-        arrays = slot_scores(self.space, scores)
-        return self._points(list(islice(self.codes.best(arrays, _checked_n(k)), k)))
+        wanted = checks.whole_number("k", k)
+        return self._points(list(islice(self.codes.best(slot_scores(self.space, scores), wanted), wanted)))
 
     def tensor_train(self) -> IndicatorTrain:
         """Return the set as a tensor train that is 1 at feasible codes and 0 elsewhere."""
@@ -321,10 +325,8 @@ class Completions:
 
     def sample(self, n: int = 1, seed: Seed = None) -> list[Point]:
         """Return n independent uniform draws."""
-        return [decode(self._space, row) for row in self.codes.draw(_checked_n(n), np.random.default_rng(seed))]
+        return [decode(self._space, row) for row in self.codes.draw(checks.whole_number("n", n), _generator(seed))]
 
 
-def _checked_n(n: int) -> int:
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
-        raise ValueError(f"The number of points must be a whole number of at least 0, but {n!r} was given.")
-    return int(n)
+def _generator(seed: Seed) -> Generator:
+    return seed if isinstance(seed, Generator) else np.random.default_rng(None if seed is None else checks.seed(seed))

@@ -20,6 +20,7 @@ from optuna.samplers import BaseSampler, PartialFixedSampler
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
+from hedgerow import checks
 from hedgerow.arrays import Codes
 from hedgerow.errors import HedgerowError, InfeasibleError, PointError, RuleWarning, SpaceExhausted, StudyError
 from hedgerow.feasible import FeasibleSet
@@ -61,8 +62,6 @@ class HedgerowSampler(BaseSampler):
         node_budget: int | None = None,
         claiming: Claiming | None = None,
     ) -> None:
-        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-            raise HedgerowError(f"seed is a whole number of at least 0, but {seed!r} was given.")
         self._method = method_named(method)
         if self._method.may_break_rules:
             raise HedgerowError(
@@ -70,7 +69,7 @@ class HedgerowSampler(BaseSampler):
             )
         self._space = space if isinstance(space, Space) else _as_space(space)
         self._rules = dict(rules) if isinstance(rules, Mapping) else list(rules)
-        self._seed = int(seed)
+        self._seed = checks.seed(seed)
         self._node_budget = node_budget
         self._claiming = claiming or Claiming()
         self._prepare()
