@@ -72,9 +72,15 @@ def _markdown(block: Block, folder: Path) -> str:
             return text
         case Picture(file, caption):
             return f"![{caption}]({file.relative_to(folder).as_posix()})\n\n*{caption}*"
-        case PageTable(head, body):
-            rows = [head, ["---"] * len(head), *body]
-            return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows)
+        case PageTable():
+            return table_text(block)
+
+
+def table_text(table: PageTable, *, to_the_right: bool = False) -> str:
+    """Return a table as Markdown; with `to_the_right`, all columns but the first are aligned there."""
+    rule = ["---", *["---:" if to_the_right else "---"] * (len(table.head) - 1)]
+    rows = [table.head, rule, *table.body]
+    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows)
 
 
 def _html(block: Block) -> str:

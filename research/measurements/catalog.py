@@ -23,6 +23,9 @@ MEASUREMENTS = {
         "research.measurements.faults", "workers killed at random: nothing lost, nothing twice", "15 min"
     ),
     "fuzz": Measurement("research.fuzz.__main__", "hostile text for everything that reads text", "1 min"),
+    "house": Measurement(
+        "research.measurements.house.__main__", "sizes, start-up costs and files passed through, by checkout", "1 min"
+    ),
     "hsdp-solvers": Measurement(
         "research.measurements.hsdp_solvers", "solvers for the semidefinite relaxation", "10 min"
     ),

@@ -1,0 +1,1 @@
+"""The house in numbers: its sizes, what loading it costs, and how many files a call passes through."""
