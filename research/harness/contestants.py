@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Literal
 
 from hedgerow.errors import HedgerowError
 from hedgerow.methods import CATD, Auto, Method, Random
 from hedgerow.methods.candidates import CandidateSettings
+from hedgerow.methods.catd.method import FormatName
+from hedgerow.methods.catd.readings import Readings
 from hedgerow.wording import ending
 from research.harness.cell import Cell
 from research.rivals import (
@@ -32,18 +34,26 @@ Variant = Literal["c", "u"]
 # "auto" goes with our version alone, and with any rank.
 Format = Literal["cp", "tr", "tt", "auto"]
 Make = Callable[..., Method]
+# Settings of CATD that experiments may give by its own names.
+_READINGS = (*(each.name for each in fields(Readings)), "doubts_rules", "restrict_to_rules", "max_epochs")
 
 
 def make_method(cell: Cell, worst: float) -> Method:
     """Return the method of a cell, for a task on which points that break a rule are worth `worst`."""
     make = _kind(cell)
-    known = inspect.signature(make).parameters
+    known = _settings(make)
     for key, _ in cell.settings:
         if key not in known or key == "worst":
             choices = [name for name in known if name != "worst"]
             raise HedgerowError(f"The method '{cell.kind}' has no setting '{key}'{ending(key, choices)}")
     extra = {"worst": worst} if "worst" in known else {}
     return make(**dict(cell.settings), **extra)
+
+
+def _settings(make: Make) -> list[str]:
+    """Return the names of the settings that a kind of method takes."""
+    names = list(inspect.signature(make).parameters)
+    return [*names[:-1], *_READINGS] if names and names[-1] == "readings" else names
 
 
 def check_cell(cell: Cell) -> None:
@@ -58,7 +68,7 @@ def _kind(cell: Cell) -> Make:
 
 
 def _catd(  # noqa: PLR0917 - the settings that experiments vary
-    follows: Literal["text", "program", "defaults"] = "program",
+    follows: Literal["text", "program", "program-scaled", "defaults"] = "program",
     format: Format = "tt",  # noqa: A002 - the paper's word
     rank: int = 3,
     variant: Variant = "c",
@@ -68,8 +78,12 @@ def _catd(  # noqa: PLR0917 - the settings that experiments vary
     epochs: int | None = None,
     scored: int | None = None,
     trainer: Literal["pgrad", "hsdp"] = "pgrad",
+    **readings: object,
 ) -> Method:
     """CA-TD after the paper's text or after its program, or Hedgerow's version of it, which keeps the rules.
+
+    "program-scaled" is a shortened program: twelve steps per round from a scaled beginning, and no spread outside the
+    rules. `readings` are settings that `CATD` has under the same name.
 
     `epochs` fixes the number of steps per round, `batch_size` that of infeasible rows in a step, and `scored` that of
     the uniform draws among which the next point is chosen (Appendix F).
@@ -78,20 +92,36 @@ def _catd(  # noqa: PLR0917 - the settings that experiments vary
     makers: dict[str, Callable[..., CATD]] = {
         "text": CATD.as_published,
         "program": CATD.as_programmed,
+        "program-scaled": _program_scaled,
         "defaults": _restricted,
     }
     if follows not in makers or (format == "auto" and follows != "defaults"):
         raise HedgerowError(
-            "catd follows 'text', 'program' or 'defaults', of which the last goes with format 'auto'; "
-            f"got {follows!r} and {format!r}."
+            "catd follows 'text', 'program', 'program-scaled' or 'defaults', of which the last goes with format "
+            f"'auto'; got {follows!r} and {format!r}."
         )
-    changes: dict[str, Any] = {"acquisition": acquisition, "batch_size": batch_size, "trainer": trainer}
+    changes: dict[str, Any] = {"acquisition": acquisition, "trainer": trainer, **readings}
+    if batch_size is not None:
+        # 0 stands for all infeasible points.
+        changes["batch_size"] = batch_size
     if epochs is not None:
         changes |= {"max_epochs": epochs, "loss_target": 0.0}
     if scored is not None:
         changes["candidates"] = CandidateSettings(n_drawn=scored)
     given = {key: value for key, value in changes.items() if value is not None}
+    if batch_size == 0:
+        given["batch_size"] = None
     return replace(makers[follows](format, rank, weight), **given)
+
+
+def _program_scaled(format: FormatName, rank: int, penalty: float) -> CATD:  # noqa: A002
+    return replace(
+        CATD.as_published(format, rank, penalty),
+        acquisition="gaussian-ei",
+        doubts_rules=False,
+        loss_target=0.0,
+        max_epochs=12,
+    )
 
 
 def _restricted(format: Format, rank: int, penalty: float) -> CATD:  # noqa: A002

@@ -17,7 +17,8 @@ import numpy as np
 
 from hedgerow.arrays import Codes
 from hedgerow.errors import SpaceExhausted
-from hedgerow.methods import Method
+from hedgerow.feasible import FeasibleSet
+from hedgerow.methods import CATD, Method
 from hedgerow.methods.history import History
 from hedgerow.methods.method import MethodRun
 from hedgerow.methods.problem import CodeProblem
@@ -50,9 +51,11 @@ def run_once(work: Work) -> Row:
     return _MEASURES[work.job.measure](work)
 
 
-def start_point(task: Task, seed: int) -> Codes:
-    """Return the feasible row that every run with this seed begins with."""
-    return np.asarray(task.feasible.codes.draw(1, np.random.default_rng([_START_STREAM, seed]))[0])
+def start_point(task: Task, seed: int, method: Method | None = None) -> Codes:
+    """Return the feasible row that every run with this seed begins with; methods may ask for one of the whole grid."""
+    begins_anywhere = isinstance(method, CATD) and method.first == "anywhere"
+    codes = FeasibleSet(task.feasible.space).codes if begins_anywhere else task.feasible.codes
+    return np.asarray(codes.draw(1, np.random.default_rng([_START_STREAM, seed]))[0])
 
 
 @dataclass
@@ -82,7 +85,7 @@ def _optimize(work: Work) -> Row:
     begin = time.process_time()
     run = method.start(problem)
     progress.seconds = time.process_time() - begin
-    _evaluate(task, start_point(task, job.seed), progress)
+    _evaluate(task, start_point(task, job.seed, method), progress)
     stopped = _rounds(work, task, method, run, problem, progress)
     return Row(
         **asdict(job),

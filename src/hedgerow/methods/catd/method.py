@@ -2,8 +2,8 @@
 improvement) or by semidefinite relaxation (one table, and its mean).
 
 `CATD.as_published` is the method to the letter of the paper, `CATD.as_programmed` what its authors ran. There,
-proposals may break rules, which the penalty only discourages, and training stops at a loss of 0.1, where models hardly
-follow the data yet. The defaults keep proposals inside the rules, train on until the data is followed, draw each model
+proposals may break rules, which the penalty only discourages. What the text leaves open is a setting each, explained in
+`readings`. The defaults keep proposals inside the rules, train on until the data is followed, draw each model
 back to its own random beginning, know which variables are ordered, and bend bad outliers; `docs/penalty.md` has what
 the penalty is worth then.
 """
@@ -11,14 +11,15 @@ the penalty is worth then.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from itertools import product
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.arrays import Codes
+from hedgerow.arrays import Codes, Column
 from hedgerow.errors import HedgerowError
 from hedgerow.feasible import FeasibleSet
 from hedgerow.methods.candidates import CandidateSettings, PlainCriterion, best_candidate
@@ -28,6 +29,7 @@ from hedgerow.methods.catd.ensemble.factorized import Factorized
 from hedgerow.methods.catd.ensemble.pgrad import Pgrad
 from hedgerow.methods.catd.hsdp import Hsdp
 from hedgerow.methods.catd.look_ahead import LookAhead
+from hedgerow.methods.catd.readings import Readings
 from hedgerow.methods.catd.training import HsdpTraining, PgradTraining, Trained, Training
 from hedgerow.methods.catd.trusted_rules import TrustedRules
 from hedgerow.methods.history import History
@@ -54,17 +56,18 @@ _CHOICES = {
 
 
 @dataclass(frozen=True)
-class CATD:
-    """Settings of the paper's method.
+class CATD(Readings):
+    """Settings of the paper's method; what its text leaves open is explained in `Readings`, keywords all.
 
     format="auto" and rank=None are chosen by what predicts best, again after 8, 16, 32, ... observations.
 
     penalty is the paper's lambda (0 is its variant -u). loss_target, max_epochs and learning_rate rule the
-    training, batch_size counts the infeasible rows of an epoch. anchor, smoothness and tames_outliers go beyond the
-    paper: how strongly models are drawn to where they began (a noise variance on the scale of normalised values), over
-    which share of its range an ordered variable has similar effects (None: order is not used), and whether values
-    above the median are bent logarithmically. Where proposals may break rules, doubts_rules says whether the models'
-    disagreement about a point that breaks one counts; in the authors' program it does not.
+    training, batch_size counts the infeasible rows of an epoch (None: all of them, where they can be listed). anchor,
+    smoothness and tames_outliers go beyond the paper: how strongly models are drawn to where they began (a noise
+    variance on the scale of normalised values), over which share of its range an ordered variable has similar effects
+    (None: order is not used), and whether values above the median are bent logarithmically. Where proposals may break
+    rules, doubts_rules says whether the models' disagreement about a point that breaks one counts; in the authors'
+    program it does not.
 
     trainer="hsdp" is for two variables and the format "tt": the table of the given rank that fits best, with a proof
     (`hsdp` has its settings). It is a single model, so n_models does not count and the acquisition is its mean; a
@@ -83,7 +86,7 @@ class CATD:
     learning_rate: float = 0.01
     loss_target: float = 1e-4
     max_epochs: int = 200
-    batch_size: int = 128
+    batch_size: int | None = 128
     anchor: float = 1e-3
     smoothness: float | None = 0.3
     tames_outliers: bool = True
@@ -99,7 +102,12 @@ class CATD:
         penalty: float = 1.0,
         trainer: TrainerName = "pgrad",
     ) -> CATD:
-        """Return the settings of the paper: penalty 1 is its variant -c, penalty 0 its -u."""
+        """Return the settings of the paper: penalty 1 is its variant -c, penalty 0 its -u.
+
+        Where the text leaves a choice open, this one takes a start that is scaled to the data, the expectation over the
+        ten values, no point twice, and the penalty over 2,048 infeasible points per step, all of them where there are
+        fewer. Each is a setting; the page on the paper has what the other choices do.
+        """
         return cls(
             format,
             rank,
@@ -123,14 +131,36 @@ class CATD:
     def as_programmed(cls, format: FormatName = "tt", rank: int = 3, penalty: float = 1.0) -> CATD:  # noqa: A002
         """Return the settings that act like the authors' program where it differs from their text.
 
-        The normal formula of expected improvement, in which the spread at points that break a rule does not count, so
-        that hardly any is proposed; and twelve steps of Adam per round, which is what the program's stopping rule
-        comes to.
+        Factors begin as N(0, 1). Data loss and penalty have targets of their own, 0.01 and 0.1; the data loss is
+        divided by the number of infeasible points as well, so that it meets its target at once: the first training is
+        long and the later ones take the twelve steps that are the least. Expected improvement is the normal formula, in
+        which the spread at points that break a rule does not count. Such observations are not fitted, tau is the
+        highest value of all, tried points may come again with the value that was told, and the first trial is drawn
+        from the whole grid. Not as there: the penalty is taken over 2,048 infeasible points per step instead of all
+        (batch_size=None takes all), and training ends after 1,000 epochs, as in the text.
         """
-        text = cls.as_published(format, rank, penalty)
-        return replace(text, acquisition="gaussian-ei", doubts_rules=False, loss_target=0.0, max_epochs=12)
+        return replace(
+            cls.as_published(format, rank, penalty),
+            acquisition="gaussian-ei",
+            doubts_rules=False,
+            loss_target=0.01,
+            penalty_target=0.1,
+            min_epochs=12,
+            beginning="normal",
+            first="anywhere",
+            repeats=True,
+            trusts_observations=True,
+            fits_infeasible=False,
+            threshold="highest",
+            dilutes_loss=True,
+        )
 
     def __post_init__(self) -> None:
+        self.check_choices()
+        if self.restrict_to_rules:
+            self.check_inside_rules()
+        if self.trainer == "hsdp":
+            self.check_without_ensemble()
         for name, known in _CHOICES.items():
             value = getattr(self, name)
             if value not in known and not (name == "acquisition" and value is None):
@@ -164,11 +194,17 @@ class CATD:
             max_epochs=self.max_epochs,
             batch_size=self.batch_size,
             anchor=self.anchor,
+            dilutes_loss=self.dilutes_loss,
+            weight_decay=self.weight_decay,
+            first_epochs=self.first_epochs,
+            min_epochs=self.min_epochs,
+            penalty_target=self.penalty_target,
         )
+        readings = Readings(**{each.name: getattr(self, each.name) for each in fields(Readings)})
         formats = _FORMATS if self.format == "auto" else (self.format,)
         ranks = _RANKS if self.rank is None else (self.rank,)
         return [
-            Factorized(form, rank, self.n_models, training, self.smoothness, self.tames_outliers)
+            Factorized(form, rank, self.n_models, training, self.smoothness, self.tames_outliers, readings)
             for form, rank in product(formats, ranks)
         ]
 
@@ -214,21 +250,24 @@ class CatdRun:
         """Return the row to try next."""
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
         if not history.is_measured.any():
-            # The first point satisfies the rules in every variant, as in the paper.
-            return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
+            # The first point satisfies the rules, as in the paper, unless the settings say otherwise.
+            drawn_from = self._problem if self._settings.first == "feasible" else self._proposals
+            return RowSuggestion(drawn_from.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         model = self.model = self._training.after(history, seed)
         best = float(model.scaling.normalise([history.values[history.is_measured].min()])[0])
 
         def score(rows: Codes) -> NDArray[np.float64]:
             # Thompson sampling must see one and the same model in every call.
-            return self._score(model, rows, best, np.random.default_rng([seed, history.n_told]))
+            known = _known_values(history, rows) if self._settings.trusts_observations else None
+            return self._score(model, rows, best, np.random.default_rng([seed, history.n_told]), known)
 
+        tried = _Repeatable(history.codes, history.values, history.pending) if self._settings.repeats else history
         if self._trusted is not None and isinstance(model, Ensemble):
-            rows = self._trusted.candidates(history, model.mean_of_all(), best)
+            rows = self._trusted.candidates(tried, model.mean_of_all(), best)
             if rows.shape[0]:
                 return RowSuggestion(best_of(rows, score(rows), rng), True, Reason.BEST_OF_ALL)
         criterion = _Scored(score, lambda: self._looked_ahead(model))
-        return best_candidate(self._proposals, history, criterion, rng, self._settings.candidates)
+        return best_candidate(self._proposals, tried, criterion, rng, self._settings.candidates)
 
     def _looked_ahead(self, model: Trained) -> Codes | None:
         """Return rows that look good from far, where the format and the rules allow to look ahead."""
@@ -239,17 +278,25 @@ class CatdRun:
             lambda found: functions.lower_confidence_bound(*moments(found)), _BEAM_WIDTH
         )
 
-    def _score(self, model: Trained, rows: Codes, best: float, rng: np.random.Generator) -> NDArray[np.float64]:
+    def _score(
+        self, model: Trained, rows: Codes, best: float, rng: np.random.Generator, known: Column | None
+    ) -> NDArray[np.float64]:
         name = self._settings.acquisition or _DEFAULT_ACQUISITION[self._settings.trainer]
         is_doubted = self._is_doubted(rows)
         if name in ("ei", "thompson"):
             predictions = model.predictions(rows)
             predictions[~is_doubted] = predictions[~is_doubted].mean(axis=1, keepdims=True)
+            if known is not None:
+                is_known = np.isfinite(known)
+                predictions[is_known] = model.scaling.normalise(known[is_known])[:, None]
             if name == "thompson":
                 return functions.one_model(predictions, rng)
             return functions.ensemble_expected_improvement(predictions, best)
         mean, sd = model.predict(rows)
         sd[~is_doubted] = 0.0
+        if known is not None:
+            is_known = np.isfinite(known)
+            mean[is_known], sd[is_known] = model.scaling.normalise(known[is_known]), _SD_OF_KNOWN
         if name == "gaussian-ei":
             return functions.log_expected_improvement(mean, sd, best)
         return functions.lower_confidence_bound(mean, sd) if name == "ucb" else functions.lowest_mean(mean)
@@ -261,6 +308,23 @@ class CatdRun:
         return self._problem.feasible.accepts(rows)
 
 
+class _Repeatable(History):
+    """A history whose told rows may be suggested again; those that are still out may not."""
+
+    @cached_property
+    def seen(self) -> frozenset[bytes]:
+        """The rows that are still out."""
+        return frozenset(row.tobytes() for row in self.pending)
+
+
+def _known_values(history: History, rows: Codes) -> Column:
+    """Return what was told of each row, NaN for the others."""
+    told = {row.tobytes(): value for row, value in zip(history.codes, history.values, strict=True)}
+    return np.array([told.get(row.tobytes(), np.nan) for row in np.ascontiguousarray(rows)])
+
+
+# The spread of an observed value, as in the authors' program: small, but enough for the best to be worth something.
+_SD_OF_KNOWN = 1e-8
 # Prefixes that a beam carries from slot to slot.
 _BEAM_WIDTH = 16
 _DEFAULT_ACQUISITION: dict[TrainerName, Acquisition] = {"pgrad": "gaussian-ei", "hsdp": "mean"}

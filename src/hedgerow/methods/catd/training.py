@@ -4,6 +4,7 @@ replaying it."""
 
 from __future__ import annotations
 
+import math
 from typing import Protocol
 
 import numpy as np
@@ -56,6 +57,11 @@ class PgradTraining:
         self._surrogate = surrogate
         self._prior = surrogate.prior(problem.space.sizes, [slot.variable.is_ordered for slot in problem.space.slots])
         self._infeasible = _to_learn(problem, surrogate.training.penalty)
+        if surrogate.training.batch_size is None:
+            # Now and not in the first training, where it would come after a trial.
+            next(iter(self._infeasible.batches(None, 1, np.random.default_rng(0))))
+        n_points = math.prod(problem.space.sizes)
+        self._n_infeasible = n_points - problem.feasible.count if surrogate.training.dilutes_loss else 0
         self._trained: tuple[int, int, Ensemble] | None = None
 
     def after(self, history: History, seed: int) -> Ensemble:
@@ -74,6 +80,7 @@ class PgradTraining:
                 np.random.default_rng([seed, _TRAINING_STREAM, n]),
                 previous=previous,
                 is_feasible=feasible[:n],
+                n_infeasible=self._n_infeasible,
             )
         assert previous is not None
         self._trained = (seed, values.size, previous)

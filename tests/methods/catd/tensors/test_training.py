@@ -28,9 +28,19 @@ def test_training_agrees_with_its_plain_twin(name: FormatName, tnorm: TNorm, n_m
     prior = Prior.of(tensor_format(name, LEVELS, 2), [True, False, True], 0.5)
     codes, infeasible = rng.integers(0, LEVELS, size=(9, 3)), rng.integers(0, LEVELS, size=(6, 3))
     values, beginning = rng.random(9), prior.draw(n_models, rng)
-    settings = Pgrad(max_epochs=8, loss_target=-1.0, penalty=0.7, tnorm=tnorm, anchor=0.2)
+    settings = Pgrad(
+        max_epochs=8, loss_target=-1.0, penalty=0.7, tnorm=tnorm, anchor=0.2, dilutes_loss=True, weight_decay=0.3
+    )
     trained, report = train(
-        prior, codes, values, ListedRows(infeasible), settings, rng, deviations=beginning, beginning=beginning
+        prior,
+        codes,
+        values,
+        ListedRows(infeasible),
+        settings,
+        rng,
+        deviations=beginning,
+        beginning=beginning,
+        n_infeasible=6,
     )
     expected = train_plain(
         prior,
@@ -43,6 +53,8 @@ def test_training_agrees_with_its_plain_twin(name: FormatName, tnorm: TNorm, n_m
         threshold=1.0,
         pull=0.2 / prior.tensor.spread**2 / 9,
         rate=0.01,
+        n_counted=15.0,
+        decay=0.3,
     )
     np.testing.assert_allclose(trained, expected, atol=1e-10)
     assert (report.epochs == 8).all()

@@ -15,6 +15,7 @@ from hedgerow.methods.catd.ensemble.ensemble import Ensemble
 from hedgerow.methods.catd.ensemble.infeasible import InfeasibleRows
 from hedgerow.methods.catd.ensemble.pgrad import Pgrad, train
 from hedgerow.methods.catd.ensemble.scaling import Scaling, TamedScaling
+from hedgerow.methods.catd.readings import Readings
 from hedgerow.methods.catd.tensors import tensor_format
 from hedgerow.methods.catd.tensors.prior import Prior
 from hedgerow.methods.catd.tensors.tensor_format import FormatName
@@ -25,7 +26,8 @@ class Factorized:
     """An ensemble of low-rank tensors to be trained by PGRAD.
 
     `smoothness` is the share of an ordered slot's range over which factors vary little (None: order does not matter);
-    `tames_outliers` bends bad values (`TamedScaling`).
+    `tames_outliers` bends bad values (`TamedScaling`). `readings` say where models begin and which observations are
+    fitted, lie on the unit interval and set the threshold.
     """
 
     format: FormatName = "tt"
@@ -34,6 +36,7 @@ class Factorized:
     training: Pgrad = field(default_factory=Pgrad)
     smoothness: float | None = None
     tames_outliers: bool = False
+    readings: Readings = field(default_factory=Readings)
 
     def __post_init__(self) -> None:
         if self.n_models < 1:
@@ -43,7 +46,13 @@ class Factorized:
 
     def prior(self, level_counts: Sequence[int], is_ordered: Sequence[bool] | None = None) -> Prior:
         """Return where models begin on a space with these numbers of levels."""
-        return Prior.of(tensor_format(self.format, level_counts, self.rank), is_ordered, self.smoothness)
+        return Prior.of(
+            tensor_format(self.format, level_counts, self.rank),
+            is_ordered,
+            self.smoothness,
+            start=self.readings.beginning,
+            spread=self.readings.beginning_spread,
+        )
 
     def fit(
         self,
@@ -55,11 +64,12 @@ class Factorized:
         *,
         previous: Ensemble | None = None,
         is_feasible: NDArray[np.bool_] | None = None,
+        n_infeasible: int = 0,
     ) -> Ensemble:
         """Return the ensemble trained on these observations (finite values), going on from a previous one if given.
 
         `is_feasible` marks the observations that satisfy the rules, all of them unless told; the highest of their
-        values is the threshold that infeasible rows should not be below.
+        values is the threshold that infeasible rows should not be below. `n_infeasible` is how many points break one.
         """
         if previous is not None and (previous.prior.tensor != prior.tensor or previous.n_models != self.n_models):
             raise ValueError(
@@ -67,24 +77,28 @@ class Factorized:
                 f"are wanted, {previous.n_models} of {previous.prior.tensor} were given. Leave `previous` out to "
                 "begin anew."
             )
-        scaling = TamedScaling.of(values) if self.tames_outliers else Scaling.of(values)
-        normalised = scaling.normalise(values)
+        given = np.asarray(values, dtype=np.float64)
+        marked = np.ones(given.size, dtype=np.bool_) if is_feasible is None else is_feasible
+        between = given if self.readings.normalizes == "all" else given[marked]
+        scaling = TamedScaling.of(between) if self.tames_outliers else Scaling.of(between)
+        normalised = scaling.normalise(given)
+        fitted = slice(None) if self.readings.fits_infeasible else marked
         beginning = prior.draw(self.n_models, rng) if previous is None else previous.beginning
         deviations, report = train(
             prior,
-            codes,
-            normalised,
+            codes[fitted],
+            normalised[fitted],
             infeasible,
             self.training,
             rng,
             deviations=beginning if previous is None else previous.deviations,
             beginning=beginning,
-            threshold=_threshold(normalised, is_feasible),
+            threshold=_threshold(normalised if self.readings.threshold == "highest" else normalised[marked]),
+            n_infeasible=n_infeasible,
         )
         return Ensemble(prior, beginning, deviations, scaling, report)
 
 
-def _threshold(normalised: NDArray[np.float64], is_feasible: NDArray[np.bool_] | None) -> float:
+def _threshold(counted: NDArray[np.float64]) -> float:
     """Return tau (Section 3.2) on the normalised scale: 1, or 0.5 while all values are equal."""
-    counted = normalised if is_feasible is None else normalised[is_feasible]
     return float(counted.max()) if counted.size else 1.0

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from hedgerow.arrays import Codes
+from hedgerow.errors import HedgerowError
 from hedgerow.feasible.code_set import CodeSet
 
 # Spaces up to this size are listed once.
@@ -35,8 +36,11 @@ class Batches:
 class InfeasibleRows(Protocol):
     """Rows that break a rule."""
 
-    def batches(self, batch_size: int, n_epochs: int, rng: Generator) -> Iterator[Batches]:
-        """Yield batches for this many epochs in all; each row of each batch is uniform over the infeasible ones."""
+    def batches(self, batch_size: int | None, n_epochs: int, rng: Generator) -> Iterator[Batches]:
+        """Yield batches for this many epochs in all; each row of each batch is uniform over the infeasible ones.
+
+        Without a size every batch holds all rows, which only those that are listed can give.
+        """
 
 
 @dataclass(frozen=True)
@@ -49,10 +53,10 @@ class ListedRows:
     def _shuffled(self) -> Codes:
         return np.random.default_rng(0).permutation(self.rows)
 
-    def batches(self, batch_size: int, n_epochs: int, rng: Generator) -> Iterator[Batches]:
+    def batches(self, batch_size: int | None, n_epochs: int, rng: Generator) -> Iterator[Batches]:
         """Yield one stretch of the shuffled list, beginning anywhere: no row comes twice before all came once."""
         n_rows = self.rows.shape[0]
-        if n_rows <= batch_size:
+        if batch_size is None or n_rows <= batch_size:
             yield Batches(self.rows, n_rows, 0, n_epochs)
         else:
             yield Batches(self._shuffled, batch_size, int(rng.integers(n_rows)), n_epochs)
@@ -64,8 +68,13 @@ class DrawnRows:
 
     draw: Callable[[int, Generator], Codes]
 
-    def batches(self, batch_size: int, n_epochs: int, rng: Generator) -> Iterator[Batches]:
+    def batches(self, batch_size: int | None, n_epochs: int, rng: Generator) -> Iterator[Batches]:
         """Yield fresh draws, few at first."""
+        if batch_size is None:
+            raise HedgerowError(
+                "batch_size=None takes all points that break a rule in every step, but this space is too large to list "
+                f"them (more than {_LIST_LIMIT:,} points): give a number, such as 2048."
+            )
         n_batches = 1
         while n_epochs > 0:
             n_batches = min(n_batches, n_epochs)
@@ -78,7 +87,7 @@ class DrawnRows:
 class NoRows:
     """Every row is feasible, or the rules are not to be learned."""
 
-    def batches(self, batch_size: int, n_epochs: int, rng: Generator) -> Iterator[Batches]:  # noqa: ARG002
+    def batches(self, batch_size: int | None, n_epochs: int, rng: Generator) -> Iterator[Batches]:  # noqa: ARG002
         """Yield empty batches."""
         yield Batches(np.zeros((0, 1), dtype=np.int64), 0, 0, n_epochs)
 

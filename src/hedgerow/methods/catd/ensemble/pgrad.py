@@ -37,26 +37,48 @@ _SLOTS_AT_FULL_RATE = 16
 @dataclass(frozen=True)
 class Pgrad:
     """Settings of the training: penalty is the paper's lambda; loss_target and max_epochs end a model's training in
-    each round; batch_size counts infeasible rows per epoch; anchor is a noise variance on the normalised scale."""
+    each round; batch_size counts infeasible rows per epoch (None: all); anchor is a noise variance on the normalised
+    scale. The others are explained in `hedgerow.methods.catd.readings`."""
 
     penalty: float = 1.0
     tnorm: TNorm = "lukasiewicz"
     learning_rate: float = 0.01
     loss_target: float = 0.1
     max_epochs: int = 1000
-    batch_size: int = 128
+    batch_size: int | None = 128
     anchor: float = 0.0
+    dilutes_loss: bool = False
+    weight_decay: float = 0.0
+    first_epochs: int | None = None
+    min_epochs: int = 0
+    penalty_target: float | None = None
 
     def __post_init__(self) -> None:
         if self.tnorm not in TNORM_NUMBERS:
             raise ValueError(f"There is no T-norm {self.tnorm!r}. Choose one of {', '.join(TNORM_NUMBERS)}.")
-        if not (self.penalty >= 0 and self.learning_rate > 0 and self.max_epochs >= 0 and self.batch_size > 0):
+        has_rows = self.batch_size is None or self.batch_size > 0
+        if not (self.penalty >= 0 and self.learning_rate > 0 and self.max_epochs >= 0 and has_rows):
             raise ValueError(
                 "Training needs penalty >= 0, learning_rate > 0, max_epochs >= 0 and batch_size > 0; got "
                 f"{self.penalty}, {self.learning_rate}, {self.max_epochs} and {self.batch_size}."
             )
         if not self.anchor >= 0:
             raise ValueError(f"anchor is a weight of at least 0; got {self.anchor}.")
+        if not (self.weight_decay >= 0 and (self.penalty_target is None or self.penalty_target >= 0)):
+            raise ValueError(
+                "Training needs weight_decay >= 0 and penalty_target >= 0, or None for a target of the total; got "
+                f"{self.weight_decay} and {self.penalty_target}."
+            )
+        if not 0 <= self.min_epochs <= min(self.max_epochs, self.n_first_epochs):
+            raise ValueError(
+                "Training needs 0 <= min_epochs <= max_epochs and first_epochs; got "
+                f"{self.min_epochs}, {self.max_epochs} and {self.first_epochs}."
+            )
+
+    @property
+    def n_first_epochs(self) -> int:
+        """The most epochs of a first training."""
+        return self.max_epochs if self.first_epochs is None else self.first_epochs
 
 
 @dataclass(frozen=True)
@@ -80,29 +102,35 @@ def train(
     deviations: Parameters,
     beginning: Parameters,
     threshold: float = 1.0,
+    n_infeasible: int = 0,
 ) -> tuple[Parameters, TrainingReport]:
     """Return trained deviations and how training went.
 
     `values` are normalised, `threshold` is tau on their scale, `beginning` is where models started in the first round.
+    `n_infeasible` is the number of points that break a rule, which counts where the loss is diluted.
     """
     n_models = deviations.shape[1]
+    n_values = max(1, values.size)
     terms = Terms(
+        n_counted=float(n_values + n_infeasible if settings.dilutes_loss else n_values),
         penalty=float(settings.penalty),
         tnorm=TNORM_NUMBERS[settings.tnorm],
         threshold=float(threshold),
-        pull=settings.anchor / prior.tensor.spread**2 / values.size,
+        pull=settings.anchor / prior.spread**2 / n_values,
+        decay=float(settings.weight_decay),
         rate=settings.learning_rate * min(1.0, _SLOTS_AT_FULL_RATE / codes.shape[1]),
         loss_target=float(settings.loss_target),
-        max_epochs=int(settings.max_epochs),
+        penalty_target=-1.0 if settings.penalty_target is None else float(settings.penalty_target),
+        min_epochs=int(settings.min_epochs),
+        max_epochs=int(settings.n_first_epochs if deviations is beginning else settings.max_epochs),
     )
-    tensor = prior.tensor
-    shape = Shape(tensor.layout, prior.mixing, tensor.centre)
+    shape = Shape(prior.tensor.layout, prior.mixing, prior.centre)
     states = [_fresh_state(now, start) for now, start in zip(blocks(deviations), blocks(beginning), strict=True)]
     source = NoRows() if settings.penalty == 0.0 else infeasible
     observed, targets = as_rows(codes), np.ascontiguousarray(values)
     done = 0
     # One more than the epochs: the last look at the loss is not followed by a step.
-    for batches in source.batches(settings.batch_size, settings.max_epochs + 1, rng):
+    for batches in source.batches(settings.batch_size, terms.max_epochs + 1, rng):
         batch = Batch(as_rows(batches.rows), batches.batch_size, batches.first)
         moving = [
             run_epochs(shape, observed, targets, batch, terms, state, done, batches.n_epochs)

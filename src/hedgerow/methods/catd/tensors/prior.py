@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -24,6 +24,7 @@ from hedgerow.methods.catd.tensors.rows import Layout
 from hedgerow.methods.catd.tensors.tensor_format import Parameters, TensorFormat
 
 _Matrix = NDArray[np.float64]
+Start = Literal["scaled", "normal"]
 
 # Added to the diagonal of correlations, whose Cholesky factor would else lose digits.
 _JITTER = 1e-6
@@ -39,14 +40,26 @@ class Mixing(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """The distribution of the factors of a fresh model."""
+    """The distribution of the factors of a fresh model.
+
+    Its `start` is "scaled", around the format's own centre so that entries lie within the unit interval, or "normal",
+    around zero. `given_spread` replaces the standard deviation that belongs to it.
+    """
 
     tensor: TensorFormat
     mixtures: tuple[_Matrix | None, ...]  # lower triangles (n_levels, n_levels), per slot
+    start: Start = "scaled"
+    given_spread: float | None = None
 
     @classmethod
     def of(
-        cls, tensor: TensorFormat, is_ordered: Sequence[bool] | None = None, smoothness: float | None = None
+        cls,
+        tensor: TensorFormat,
+        is_ordered: Sequence[bool] | None = None,
+        smoothness: float | None = None,
+        *,
+        start: Start = "scaled",
+        spread: float | None = None,
     ) -> Prior:
         """Return the prior of a format, smooth over this share of the range of ordered slots, or not at all."""
         ordered = [False] * len(tensor.level_counts) if is_ordered is None or smoothness is None else is_ordered
@@ -56,15 +69,29 @@ class Prior:
                 _mixture(count, smoothness) if smooth and smoothness and count >= _FEWEST_SMOOTH_LEVELS else None
                 for count, smooth in zip(tensor.level_counts, ordered, strict=True)
             ),
+            start,
+            spread,
         )
+
+    @cached_property
+    def centre(self) -> NDArray[np.float64]:
+        """The parameters around which fresh models lie."""
+        return self.tensor.centre if self.start == "scaled" else np.zeros(self.tensor.n_parameters)
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of fresh parameters around their centre."""
+        if self.given_spread is not None:
+            return self.given_spread
+        return self.tensor.spread if self.start == "scaled" else 1.0
 
     def draw(self, n_models: int, rng: Generator) -> Parameters:
         """Return the deviations of fresh models."""
-        return np.asarray(rng.standard_normal((self.tensor.n_parameters, n_models)) * self.tensor.spread)
+        return np.asarray(rng.standard_normal((self.tensor.n_parameters, n_models)) * self.spread)
 
     def factors(self, deviations: Parameters) -> Parameters:
         """Return the factors that these deviations give."""
-        return self.tensor.centre[:, None] + self._each_slot(deviations, transpose=False)
+        return self.centre[:, None] + self._each_slot(deviations, transpose=False)
 
     def pull_back(self, slopes: Parameters) -> Parameters:
         """Return d(loss)/d(deviations) from d(loss)/d(factors)."""

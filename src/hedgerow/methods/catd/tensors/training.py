@@ -1,8 +1,8 @@
 """The loop of PGRAD for four models, compiled as a whole: factors, loss, slopes and a step of Adam per epoch.
 
-The total loss is the mean squared error on the observations plus `penalty` times the violation on a batch of
-infeasible rows; the slopes add a pull of every deviation towards where its model began, which the loss
-target does not count. What it computes is written down in plain NumPy in `training_plain`.
+The total loss is the squared error on the observations, divided by `n_counted`, plus `penalty` times the violation on a
+batch of infeasible rows; the slopes add a pull of every deviation towards where its model began and a decay of factors
+towards zero, which the loss target does not count. What it computes is written down in plain NumPy in `training_plain`.
 """
 
 from __future__ import annotations
@@ -50,13 +50,20 @@ class Batch(NamedTuple):
 class Terms(NamedTuple):
     """The terms of the loss, and when to stop."""
 
+    # What the squared errors are divided by: their number, or more.
+    n_counted: float
     penalty: float
     tnorm: int
     threshold: float
     # Weight of the pull towards the beginning, on squared deviations.
     pull: float
+    # Weight of the mean square of each slot's factors.
+    decay: float
     rate: float
+    # For the total, or for the data alone where the penalty has a target of its own (of at least 0).
     loss_target: float
+    penalty_target: float
+    min_epochs: int
     max_epochs: int
 
 
@@ -95,7 +102,7 @@ def run_epochs(
         mix(layout, shape.mixing, shape.centre, state.deviations, factors)
         slopes[:] = 0.0
         losses[:] = 0.0
-        _fit_observations(layout, factors, observed, values, room, losses, slopes)
+        _fit_observations(layout, factors, observed, values, terms.n_counted, room, losses, slopes)
         if batch.size > 0:
             if terms.tnorm == LUKASIEWICZ:
                 _lift(layout, factors, batch, terms, room, losses, slopes)
@@ -106,6 +113,8 @@ def run_epochs(
             batch = Batch(batch.rows, batch.size, (batch.first + batch.size) % batch.rows.shape[0])
         if not _still_moves(losses, terms, epoch, state):
             return False
+        if terms.decay > 0.0:
+            _decay(layout, factors, slopes, terms.decay)
         unmix(layout, shape.mixing, slopes)
         _pull(slopes.reshape(-1), state.deviations.reshape(-1), state.beginning.reshape(-1), terms.pull)
         adam_step(
@@ -125,19 +134,19 @@ def _fit_observations(
     factors: Block,
     observed: Codes,
     values: NDArray[np.float64],
+    n_counted: float,
     room: Workspace,
     losses: Block,
     slopes: Block,
 ) -> None:
-    n = observed.shape[0]
-    share = splat(2.0 / n)
+    share = splat(2.0 / n_counted)
     loss = splat(0.0)
-    for i in range(n):
+    for i in range(observed.shape[0]):
         residual = add(forward(layout, factors, observed, i, 0, room), splat(-values[i]))
         loss = multiply_add(residual, residual, loss)
         store(room.line, 0, multiply(share, residual))
         backward(layout, factors, observed, i, room, slopes)
-    store(losses, 0, multiply(loss, splat(1.0 / n)))
+    store(losses, 0, multiply(loss, splat(1.0 / n_counted)))
 
 
 @compiled
@@ -214,12 +223,20 @@ def _lift_worst(
 
 
 @compiled
+def _meets(data: float, penalty: float, terms: Terms) -> bool:
+    if terms.penalty_target < 0.0:
+        return data + penalty <= terms.loss_target
+    return data <= terms.loss_target and penalty <= terms.penalty_target
+
+
+@compiled
 def _still_moves(losses: Block, terms: Terms, epoch: int, state: State) -> bool:
     """Let models rest that have met the target or used up their epochs; return whether any is left."""
     any_moves = False
     for m in range(N_LANES):
         if state.is_moving[m]:
-            if losses[0, m] + terms.penalty * losses[1, m] <= terms.loss_target or epoch == terms.max_epochs:
+            is_done = epoch >= terms.min_epochs and _meets(losses[0, m], terms.penalty * losses[1, m], terms)
+            if is_done or epoch == terms.max_epochs:
                 state.is_moving[m] = False
                 state.epochs[m] = epoch
                 state.ends[:, m] = losses[:, m]
@@ -227,6 +244,16 @@ def _still_moves(losses: Block, terms: Terms, epoch: int, state: State) -> bool:
             else:
                 any_moves = True
     return any_moves
+
+
+@compiled
+def _decay(layout: Layout, factors: Block, slopes: Block, weight: float) -> None:
+    """Add the slopes of the sum over slots of the mean square of a slot's factors."""
+    for k in range(layout.widths.size):
+        start, end = layout.starts[k], layout.starts[k + 1]
+        for i in range(start, end):
+            for m in range(N_LANES):
+                slopes[i, m] += 2.0 * weight / (end - start) * factors[i, m]
 
 
 @compiled

@@ -45,6 +45,8 @@ def train_plain(
     threshold: float,
     pull: float,
     rate: float,
+    n_counted: float | None = None,
+    decay: float = 0.0,
 ) -> Parameters:
     """Return the deviations of all models after one epoch per batch of infeasible rows."""
     tensor, deviations = prior.tensor, beginning.copy()
@@ -52,10 +54,12 @@ def train_plain(
     for step, batch in enumerate(batches, start=1):
         factors = prior.factors(deviations)
         residuals = entries_plain(tensor, factors, observed) - values[:, None]
-        slopes = gradient_plain(tensor, factors, observed, 2.0 * residuals / values.size)
+        slopes = gradient_plain(tensor, factors, observed, 2.0 * residuals / (n_counted or values.size))
         if batch.shape[0]:
             _, steepness = violation(threshold - entries_plain(tensor, factors, batch), tnorm)
             slopes += gradient_plain(tensor, factors, batch, -penalty * steepness)
+        for start, end in zip(tensor.starts[:-1], tensor.starts[1:], strict=True):
+            slopes[start:end] += 2.0 * decay * factors[start:end] / (end - start)
         gradient = prior.pull_back(slopes) + 2.0 * pull * (deviations - beginning)
         adam_step_plain(deviations, gradient, mean, square, rate, step)
     return deviations

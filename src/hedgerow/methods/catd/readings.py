@@ -1,0 +1,96 @@
+"""What the paper's text leaves open, and where its authors' program goes its own way: one setting each.
+
+The defaults are Hedgerow's. `CATD.as_published` and `CATD.as_programmed` choose among them; `docs/paper.md` has what
+each choice does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from hedgerow.errors import HedgerowError
+from hedgerow.methods.catd.tensors.prior import Start
+from hedgerow.wording import ending
+
+First = Literal["feasible", "anywhere"]
+Normalizes = Literal["all", "feasible"]
+Threshold = Literal["feasible", "highest"]
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "beginning": ("scaled", "normal"),
+    "first": ("feasible", "anywhere"),
+    "normalizes": ("all", "feasible"),
+    "threshold": ("feasible", "highest"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readings:
+    """Ways to read the paper.
+
+    beginning: factors begin scaled so that entries are 0.5 +- 0.25 ("scaled"), or around zero with a deviation of 1
+    ("normal"); beginning_spread is another deviation. first: where the first trial is drawn from. repeats: whether a
+    tried point may be suggested again; trusts_observations: whether its own value then stands for it instead of what
+    the models say. fits_infeasible: whether observed points that break a rule are fitted. normalizes: which
+    observations lie between 0 and 1. threshold: tau is the highest value of a feasible observation, or of any.
+
+    dilutes_loss divides the squared errors by the number of infeasible points and observations together, instead of
+    observations alone. weight_decay is the weight of the mean squares of each slot's factors. first_epochs replaces
+    max_epochs in the first training, min_epochs is what every training has at least. penalty_target, where given,
+    is what the penalty has to meet on its own, and loss_target is then for the data alone.
+    """
+
+    beginning: Start = "scaled"
+    beginning_spread: float | None = None
+    first: First = "feasible"
+    repeats: bool = False
+    trusts_observations: bool = False
+    fits_infeasible: bool = True
+    normalizes: Normalizes = "all"
+    threshold: Threshold = "feasible"
+    dilutes_loss: bool = False
+    weight_decay: float = 0.0
+    first_epochs: int | None = None
+    min_epochs: int = 0
+    penalty_target: float | None = None
+
+    def check_choices(self) -> None:
+        """Raise an error for a choice that there is not."""
+        for name, known in _CHOICES.items():
+            value = getattr(self, name)
+            if value not in known:
+                raise HedgerowError(f"CATD has no {name} {value!r}{ending(str(value), known)}")
+        if self.beginning_spread is not None and not self.beginning_spread > 0:
+            raise HedgerowError(f"beginning_spread is a positive number, or None; got {self.beginning_spread!r}.")
+        if self.trusts_observations and not self.repeats:
+            raise HedgerowError("trusts_observations says how tried points are scored: it goes with repeats=True.")
+
+    def check_inside_rules(self) -> None:
+        """Raise an error for choices that do not go with suggestions that keep every rule."""
+        if self.first == "anywhere" or self.repeats:
+            raise HedgerowError(
+                f"first={self.first!r} and repeats={self.repeats!r} are for restrict_to_rules=False: inside the rules "
+                "every suggestion is feasible and new."
+            )
+
+    def check_without_ensemble(self) -> None:
+        """Raise an error for choices that rule the training of an ensemble, where there is none."""
+        given = [name for name in _OF_TRAINING if getattr(self, name) != getattr(_DEFAULTS, name)]
+        if given:
+            raise HedgerowError(f"{', '.join(given)}: that rules trainer='pgrad' and does not go with 'hsdp'.")
+
+
+_OF_TRAINING = (
+    "beginning",
+    "beginning_spread",
+    "fits_infeasible",
+    "normalizes",
+    "threshold",
+    "dilutes_loss",
+    "weight_decay",
+    "first_epochs",
+    "min_epochs",
+    "penalty_target",
+)
+_DEFAULTS = Readings()
