@@ -7,7 +7,7 @@ from rich.console import Console
 
 import hedgerow as hr
 from hedgerow.cli import show
-from hedgerow.problem_file import load_problem
+from hedgerow.problem_file import read_problem_file
 
 # Too many threads, too much shared memory, tensor cores with full precision: broken in several ways.
 BROKEN_POINT = {
@@ -28,7 +28,7 @@ def main() -> None:
     """Show size, count, diagnosis, samples, an explanation and a repair."""
     console = Console()
     file = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "gpu_kernel.toml"
-    problem = load_problem(file)
+    problem = read_problem_file(file)
     feasible = hr.FeasibleSet(problem.space, problem.rules)
 
     console.rule("[bold]What the rules leave")

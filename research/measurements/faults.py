@@ -35,13 +35,11 @@ from typing import Any
 import optuna
 from optuna.trial import FrozenTrial, TrialState
 
-from hedgerow.optuna.trials import LOST, WITHDRAWN
-from hedgerow.runs.asking import AGAIN
-from hedgerow.runs.campaign import Campaign
 from hedgerow.runs.loop import Pace, run_study
-from hedgerow.runs.plan import load_plan
-from hedgerow.runs.standing import LATE
+from hedgerow.runs.problem import load_problem
+from hedgerow.runs.study import Study
 from hedgerow.runs.workers.job import Outcome
+from hedgerow.schema import AGAIN, LATE, LOST, WITHDRAWN
 from research.measurements.postgres import Postgres
 
 PROBLEM = """
@@ -203,38 +201,38 @@ def _workers(folder: Path, storage: str, drill: Drill) -> Iterator[tuple[list[Ba
 
 
 def _warm_up(folder: Path, drill: Drill) -> None:
-    """Load and compile all that a campaign needs, for the workers to inherit."""
+    """Load and compile all that a study needs, for the workers to inherit."""
     with tempfile.TemporaryDirectory() as name:
         overrides = {"storage": f"sqlite:///{name}/warm.db", "method": drill.method}
-        campaign = Campaign(load_plan(folder / "drill.toml", overrides))
-        for asked in campaign.ask_by_hand(2):
-            campaign.finish(asked, Outcome(1.0))
-        campaign.standing()
+        study = Study(load_problem(folder / "drill.toml", overrides))
+        for asked in study.ask_by_hand(2):
+            study.finish(asked, Outcome(1.0))
+        study.status()
 
 
 def _work(folder: Path, storage: str, drill: Drill) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     overrides = {"storage": storage, "budget": drill.n_trials, "method": drill.method, "seed": drill.seed}
-    report = run_study(load_plan(folder / "drill.toml", overrides), pace=Pace(look=0.5, show=0.1, wait=0.2))
+    report = run_study(load_problem(folder / "drill.toml", overrides), pace=Pace(look=0.5, show=0.1, wait=0.2))
     sys.exit(0 if report.stopped == "budget" else 1)
 
 
 def _report(folder: Path, storage: str, drill: Drill) -> tuple[Report, list[str]]:
     """Return what the drill found, and a line for each trial of a point with which something went wrong."""
     overrides = {"storage": storage, "budget": drill.n_trials, "method": drill.method}
-    campaign = Campaign(load_plan(folder / "drill.toml", overrides))
+    study = Study(load_problem(folder / "drill.toml", overrides))
     # Whatever measured in the last moment of a killed worker is told when somebody comes back.
-    campaign.recover()
-    trials = campaign.trials()
+    study.recover()
+    trials = study.trials()
     complete = [trial for trial in trials if trial.state is TrialState.COMPLETE]
     stored = Counter(_key(trial.params, trial.values[0]) for trial in complete if trial.values)
     measured = Counter(_measured(folder))
     proposed = Counter(_point_key(trial.params) for trial in trials if _is_undeclared(trial))
-    standing = campaign.standing()
+    status = study.status()
     report = Report(
-        n_complete=standing.n_complete,
-        n_failed=standing.n_failed,
-        n_lost=standing.n_lost,
+        n_complete=status.n_complete,
+        n_failed=status.n_failed,
+        n_lost=status.n_lost,
         n_late=sum(LATE in trial.system_attrs for trial in trials),
         n_measured=sum(measured.values()),
         n_measured_not_stored=sum((measured - stored).values()),
@@ -242,9 +240,9 @@ def _report(folder: Path, storage: str, drill: Drill) -> tuple[Report, list[str]
         n_measured_twice=sum(n - 1 for n in measured.values()),
         n_stored_twice=sum(n - 1 for n in stored.values()),
         n_undeclared_repeats=sum(n - 1 for n in proposed.values()),
-        n_invalid=sum(trial.params not in campaign.sampler.feasible for trial in trials if len(trial.params) == 3),
+        n_invalid=sum(trial.params not in study.sampler.feasible for trial in trials if len(trial.params) == 3),
         n_still_running=sum(trial.state is TrialState.RUNNING for trial in trials),
-        n_missing=max(0, drill.n_trials - standing.n_counted_finished),
+        n_missing=max(0, drill.n_trials - status.n_counted_finished),
     )
     wrong = {key.partition(" -> ")[0] for key in ((measured - stored) + (stored - measured))}
     wrong |= {key.partition(" -> ")[0] for key, n in [*measured.items(), *stored.items()] if n > 1}

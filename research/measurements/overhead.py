@@ -18,8 +18,8 @@ from typing import Any
 import optuna
 
 from hedgerow.methods.suggester import Suggester
-from hedgerow.runs.loop import Tick, run_study
-from hedgerow.runs.plan import load_plan
+from hedgerow.runs.loop import RunState, run_study
+from hedgerow.runs.problem import load_problem
 
 PROBLEM = """
 [space]
@@ -63,14 +63,14 @@ def measure(n_trials: int, method: str, n_parts: int = 4) -> list[dict[str, floa
         file = Path(name) / "problem.toml"
         file.write_text(PROBLEM, encoding="utf-8")
         for part in range(n_parts):
-            plan = load_plan(file, {"budget": n_trials * (part + 1) // n_parts, "method": method})
+            problem = load_problem(file, {"budget": n_trials * (part + 1) // n_parts, "method": method})
             seen: list[tuple[float, float, float, float, int]] = []
 
-            def note(tick: Tick, seen: list[tuple[float, float, float, float, int]] = seen) -> None:
+            def note(state: RunState, seen: list[tuple[float, float, float, float, int]] = seen) -> None:
                 clock, processor = time.monotonic(), time.process_time()
-                seen.append((clock, processor, asking.seconds, asking.processor, tick.standing.n_counted_finished))
+                seen.append((clock, processor, asking.seconds, asking.processor, state.status.n_counted_finished))
 
-            run_study(plan, view=note)
+            run_study(problem, view=note)
             # The start of a run is not a cost of its trials: counted from the second look on.
             first, last = seen[1], seen[-1]
             n = max(1, last[4] - first[4])

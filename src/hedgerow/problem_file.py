@@ -26,7 +26,7 @@ MAX_TOTAL_LEVELS = 5_000_000
 _SECTIONS = ("space", "rules", "objective", "run")
 _KEYS = {
     "objective": ("command", "python", "direction", "timeout"),
-    "run": ("budget", "seed", "workers", "storage", "study", "method", "lease", "max_losses", "executor"),
+    "run": ("budget", "seed", "workers", "storage", "study", "method", "lease", "max_lost", "max_losses", "executor"),
 }
 
 
@@ -40,7 +40,7 @@ class ProblemFile:
     run: Mapping[str, Any] = field(default_factory=dict)
 
 
-def load_problem(path: str | Path) -> ProblemFile:
+def read_problem_file(path: str | Path) -> ProblemFile:
     """Read a problem file."""
     file = Path(path)
     try:
@@ -54,7 +54,7 @@ def load_problem(path: str | Path) -> ProblemFile:
 
 def parse_problem(text: str, name: str = "problem") -> ProblemFile:
     """Read the text of a problem file; `name` is what messages call it."""
-    return _Reader(text, name).read()
+    return _ProblemReader(text, name).read()
 
 
 def format_problem(space: Space, rules: Mapping[str, RuleLike]) -> str:
@@ -63,7 +63,7 @@ def format_problem(space: Space, rules: Mapping[str, RuleLike]) -> str:
     return space.to_toml() + "\n" + toml.table("rules", entries)
 
 
-class _Reader:
+class _ProblemReader:
     def __init__(self, text: str, name: str) -> None:
         self.text = text
         self.name = name

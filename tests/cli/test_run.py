@@ -19,7 +19,7 @@ import hedgerow as hr
 from hedgerow.cli.main import main
 from hedgerow.runs.live import LineView, LiveView
 from hedgerow.runs.loop import Pace, run_study
-from hedgerow.runs.plan import load_plan
+from hedgerow.runs.problem import load_problem
 
 SPACE = """
 [space]
@@ -216,15 +216,15 @@ def test_an_interrupt_ends_a_run_cleanly(file: Path, capsys: pytest.CaptureFixtu
 
 
 def test_the_live_page_and_the_lines_tell_what_happens(file: Path) -> None:
-    plan = load_plan(file)
+    problem = load_problem(file)
     page, lines = Console(file=io.StringIO(), width=100, force_terminal=True), Console(file=io.StringIO(), width=100)
-    with LiveView(plan, page) as live, LineView(plan, lines, every=0.0) as said:
+    with LiveView(problem, page) as live, LineView(problem, lines, every=0.0) as said:
 
-        def both(tick: Any) -> None:
-            live(tick)
-            said(tick)
+        def both(state: Any) -> None:
+            live(state)
+            said(state)
 
-        run_study(plan, view=both, pace=Pace(show=0.01))
+        run_study(problem, view=both, pace=Pace(show=0.01))
     shown: Any = page.file
     assert "hedgerow run · lab" in shown.getvalue()
     assert "6/6" in shown.getvalue()

@@ -11,9 +11,9 @@ import pytest
 
 from hedgerow.report.facts import Facts
 from hedgerow.report.page import report_of
-from hedgerow.runs.campaign import Campaign
 from hedgerow.runs.leases import Lease
-from hedgerow.runs.plan import load_plan
+from hedgerow.runs.problem import load_problem
+from hedgerow.runs.study import Study
 from hedgerow.runs.workers.job import Outcome
 
 Objective = Callable[[dict[str, Any]], Outcome]
@@ -40,20 +40,20 @@ class Studies:
         # A journal takes a fraction of a database's time.
         run = f'[run]\nmethod = "random"\nstorage = "journal:{self.folder / name}.log"\n'
         file.write_text(text if "[run]" in text else f"{text}\n{run}", encoding="utf-8")
-        campaign = Campaign(load_plan(file))
+        study = Study(load_problem(file))
         lease = Lease.mine()
         for _ in range(n):
-            asked = campaign.ask(lease)
+            asked = study.ask(lease)
             assert asked is not None
-            campaign.finish(asked, objective(asked.point))
+            study.finish(asked, objective(asked.point))
         for _ in range(n_running):
-            campaign.ask(lease)
+            study.ask(lease)
         return file
 
     def facts(self, text: str, n: int, objective: Objective, **options: Any) -> Facts:
         """Return the facts of such a study."""
         file = self.make(text, n, objective, **options)
-        return report_of(load_plan(file), file)
+        return report_of(load_problem(file), file)
 
 
 @pytest.fixture(name="studies")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hedgerow.report.page import report_of, write_page
-from hedgerow.runs.plan import load_plan
+from hedgerow.runs.problem import load_problem
 from hedgerow.runs.workers.job import Outcome
 from tests.report.browser import find_browser, opened, probed
 from tests.report.conftest import Studies
@@ -122,7 +122,7 @@ def page_fixture(studies: Studies) -> Path:
 
 def written(file: Path) -> Path:
     page = file.with_name("page.html")
-    write_page(report_of(load_plan(file), file), page)
+    write_page(report_of(load_problem(file), file), page)
     return page
 
 

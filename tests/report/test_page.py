@@ -10,8 +10,8 @@ import pytest
 
 from hedgerow.errors import StudyError
 from hedgerow.report.page import render, report_of, write_page
-from hedgerow.runs.campaign import Campaign
-from hedgerow.runs.plan import load_plan
+from hedgerow.runs.problem import load_problem
+from hedgerow.runs.study import Study
 from hedgerow.runs.workers.job import Outcome
 from tests.report.conftest import SMALL, Objective, Studies
 
@@ -118,11 +118,11 @@ def test_every_trial_is_a_dot_and_every_feasible_value_a_line(studies: Studies) 
 
 def test_rule_changes_are_told(studies: Studies) -> None:
     file = studies.make(SMALL, 4, mixed)
-    assert "Changes of the rules" not in render(report_of(load_plan(file), file))
+    assert "Changes of the rules" not in render(report_of(load_problem(file), file))
     file.write_text(file.read_text().replace("x <= 7", "x <= 6").replace("pair =", "twin ="))
-    assert "In the file now, and not yet used by any trial" in render(report_of(load_plan(file), file))
-    Campaign(load_plan(file))
-    page = render(report_of(load_plan(file), file))
+    assert "In the file now, and not yet used by any trial" in render(report_of(load_problem(file), file))
+    Study(load_problem(file))
+    page = render(report_of(load_problem(file), file))
     changes = page[page.index('id="changes"') : page.index('id="settings"')]
     assert "after 4 trials" in changes
     for words in ("added", "dropped", "changed", "cap: x &lt;= 7", "x &lt;= 6"):
@@ -131,7 +131,7 @@ def test_rule_changes_are_told(studies: Studies) -> None:
 
 def test_a_password_in_the_storage_is_not_shown(studies: Studies, monkeypatch: pytest.MonkeyPatch) -> None:
     facts = studies.facts(SMALL, 2, mixed)
-    object.__setattr__(facts.plan, "storage", "postgresql://me:secret@host/base?password=secret")
+    object.__setattr__(facts.problem, "storage", "postgresql://me:secret@host/base?password=secret")
     page = render(facts)
     assert "postgresql://me:***@host/base" in page
     assert "secret" not in page

@@ -19,8 +19,8 @@ import optuna
 import sqlalchemy
 from sqlalchemy.engine import Engine
 
-from hedgerow.runs.campaign import Campaign
-from hedgerow.runs.plan import load_plan
+from hedgerow.runs.problem import load_problem
+from hedgerow.runs.study import Study
 
 PROBLEM = """
 [space]
@@ -81,14 +81,14 @@ def in_fork(work: Any) -> bool:
 def start(file: Path, fatal: int | None) -> list[str]:
     """Start a study for the first time, and die at a step; return what the folder looked like at each."""
     steps = Steps(file.parent, fatal)
-    Campaign(load_plan(file))
+    Study(load_problem(file))
     return steps.states
 
 
 def go_on(file: Path) -> None:
     """Start twice more: what the first of them was told, the second must find."""
-    Campaign(load_plan(file)).tell({"x": 1}, 0.5)
-    found = Campaign(load_plan(file)).standing()
+    Study(load_problem(file)).tell({"x": 1}, 0.5)
+    found = Study(load_problem(file)).status()
     assert (found.n_complete, found.best_value) == (1, 0.5)
     assert not list(file.parent.glob(".*.draft")), "a draft was left behind"
 

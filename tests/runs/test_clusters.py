@@ -11,7 +11,7 @@ import pytest
 
 import hedgerow as hr
 from hedgerow.runs.loop import Pace, RunReport, run_study
-from hedgerow.runs.plan import load_plan
+from hedgerow.runs.problem import load_problem
 
 PROBLEM = """
 [space]
@@ -50,8 +50,8 @@ def run_on(executor: object, folder: Path) -> RunReport:
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     (folder / "cluster_objective.py").write_text(OBJECTIVE)
     (folder / "cluster.toml").write_text(PROBLEM)
-    plan = load_plan(folder / "cluster.toml")
-    return run_study(plan, executor=executor, pace=Pace(look=0.2, show=0.05, wait=0.05))
+    problem = load_problem(folder / "cluster.toml")
+    return run_study(problem, executor=executor, pace=Pace(look=0.2, show=0.05, wait=0.05))
 
 
 def test_a_run_on_dask_uses_its_budget(tmp_path: Path) -> None:
@@ -61,12 +61,12 @@ def test_a_run_on_dask_uses_its_budget(tmp_path: Path) -> None:
         distributed.Client(cluster) as client,
     ):
         report = run_on(client, tmp_path)
-    assert (report.stopped, report.standing.n_complete) == ("budget", 8)
+    assert (report.stopped, report.status.n_complete) == ("budget", 8)
 
 
 def test_a_run_on_ray_uses_its_budget(ray: Any, tmp_path: Path) -> None:
     report = run_on(ray, tmp_path)
-    assert (report.stopped, report.standing.n_complete) == ("budget", 8)
+    assert (report.stopped, report.status.n_complete) == ("budget", 8)
 
 
 def test_under_ray_tune_no_point_breaks_a_rule_or_comes_twice(ray: Any, tmp_path: Path) -> None:

@@ -10,7 +10,9 @@ from dataclasses import replace
 import optuna
 from optuna.trial import FrozenTrial, TrialState
 
-from hedgerow.runs.leases import LEASE, Heart, Lease, Watch
+from hedgerow.runs.heartbeat import Heartbeat
+from hedgerow.runs.leases import Lease, Watch
+from hedgerow.schema import LEASE
 
 
 def new_study() -> optuna.Study:
@@ -87,7 +89,7 @@ def test_a_lease_that_does_not_move_ends_and_one_that_moves_does_not() -> None:
 def test_a_heart_keeps_what_it_holds_alive_and_lets_go_of_what_ended() -> None:
     study, lease = new_study(), Lease.mine()
     held, ended = with_lease(study, lease), with_lease(study, lease)
-    heart = Heart(study._storage, lease, 0.2)
+    heart = Heartbeat(study._storage, lease, 0.2)
     heart.hold(held._trial_id)
     heart.hold(ended._trial_id)
     study._storage.set_trial_state_values(ended._trial_id, TrialState.FAIL)

@@ -18,15 +18,15 @@ from typing import Any
 import optuna
 import pytest
 
-from hedgerow.optuna.trials import is_lost
 from hedgerow.runs import storage as optuna_storage
-from hedgerow.runs.campaign import Campaign
 from hedgerow.runs.loop import Pace, run_study
-from hedgerow.runs.plan import RunPlan, load_plan
+from hedgerow.runs.problem import Problem, load_problem
 from hedgerow.runs.storage import PatientStorage
+from hedgerow.runs.study import Study
 from hedgerow.runs.workers.job import Job, Outcome
 from hedgerow.runs.workers.processes import ProcessMark
 from hedgerow.runs.workers.spool import leave
+from hedgerow.schema import is_lost
 
 PROBLEM = """
 [space]
@@ -60,8 +60,8 @@ def file_fixture(tmp_path: Path) -> Path:
     return file
 
 
-def told(campaign: Campaign) -> list[tuple[dict[str, Any], float | None]]:
-    trials = [trial for trial in campaign.trials() if trial.state.is_finished() and not is_lost(trial)]
+def told(study: Study) -> list[tuple[dict[str, Any], float | None]]:
+    trials = [trial for trial in study.trials() if trial.state.is_finished() and not is_lost(trial)]
     return [(trial.params, trial.value) for trial in trials]
 
 
@@ -95,9 +95,9 @@ class _Copies:
         self.all.append(copy)
 
 
-def run_whole(plan: RunPlan, step: Callable[[], object] = lambda: None) -> Campaign:
-    run_study(plan, executor=_OneByOne(step), pace=QUICK)
-    return Campaign(plan)
+def run_whole(problem: Problem, step: Callable[[], object] = lambda: None) -> Study:
+    run_study(problem, executor=_OneByOne(step), pace=QUICK)
+    return Study(problem)
 
 
 @pytest.fixture(name="copies")
@@ -115,32 +115,32 @@ def copies_fixture(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         mark = replace(ProcessMark.of(os.getpid()), process=DEAD)
         patch.setattr(ProcessMark, "of", classmethod(lambda cls, process: mark))
         patch.setattr(PatientStorage, "_call", watched)
-        run_whole(load_plan(file, {"budget": 5}), copies.take)
+        run_whole(load_problem(file, {"budget": 5}), copies.take)
     yield copies
 
 
 def test_a_run_killed_at_any_step_goes_on_as_if_it_had_not_been(file: Path, copies: _Copies) -> None:
-    whole = told(Campaign(load_plan(file, {"budget": 5})))
+    whole = told(Study(load_problem(file, {"budget": 5})))
     assert len(whole) == 5
     assert any(value is None for _, value in whole)
     assert len(copies.all) > 25
     for copy in copies.all:
-        resumed = run_whole(load_plan(copy / file.name, {"budget": 5}))
+        resumed = run_whole(load_problem(copy / file.name, {"budget": 5}))
         assert told(resumed) == whole, copy.name
         assert not list(copy.glob(".*.measured"))
 
 
 def _work(file: Path) -> None:
-    run_study(load_plan(file, {"budget": 12}), pace=QUICK)
+    run_study(load_problem(file, {"budget": 12}), pace=QUICK)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the runs of this test are forked")
 def test_a_run_killed_again_and_again_is_the_run_that_was_not(file: Path) -> None:
-    campaign = Campaign(load_plan(file, {"budget": 12}))
+    study = Study(load_problem(file, {"budget": 12}))
     rng = random.Random(0)
     context = multiprocessing.get_context("fork")
     n_kills = 0
-    while (before := len(told(campaign))) < 12:
+    while (before := len(told(study))) < 12:
         run = context.Process(target=_work, args=(file,))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -148,13 +148,13 @@ def test_a_run_killed_again_and_again_is_the_run_that_was_not(file: Path) -> Non
         # Now and then before it got any further, as long as the test comes to an end.
         goal = before + (n_kills % 3)
         deadline = time.monotonic() + 60
-        while run.is_alive() and len(told(campaign)) < goal and time.monotonic() < deadline:
+        while run.is_alive() and len(told(study)) < goal and time.monotonic() < deadline:
             time.sleep(0.02)
         time.sleep(rng.uniform(0, 0.3))
         if run.is_alive() and run.pid is not None:
             os.kill(run.pid, signal.SIGKILL)
             n_kills += 1
         run.join()
-    run_study(load_plan(file, {"budget": 12}), pace=QUICK)
+    run_study(load_problem(file, {"budget": 12}), pace=QUICK)
     assert n_kills >= 2
-    assert told(campaign) == told(run_whole(load_plan(file, {"study": "whole", "budget": 12})))
+    assert told(study) == told(run_whole(load_problem(file, {"study": "whole", "budget": 12})))

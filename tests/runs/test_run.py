@@ -14,10 +14,11 @@ import pytest
 from optuna.trial import TrialState
 
 import hedgerow as hr
-from hedgerow.optuna.trials import is_lost
-from hedgerow.runs.campaign import Campaign
-from hedgerow.runs.loop import Pace, Tick, run_study
-from hedgerow.runs.plan import RunPlan, load_plan
+from hedgerow.runs.loop import Pace, RunState, run_study
+from hedgerow.runs.problem import Problem, load_problem
+from hedgerow.runs.snapshot import read_snapshot
+from hedgerow.runs.study import Study
+from hedgerow.schema import is_lost
 
 PROBLEM = """
 [space]
@@ -62,62 +63,62 @@ def bowl(point: dict[str, Any]) -> float:
     return float((point["x"] - 7) ** 2 + (point["y"] - 4) ** 2)
 
 
-def here(plan: RunPlan) -> RunPlan:
-    """The plan with its function in this process, which saves the start of another."""
-    return replace(plan, python="", function=bowl)
+def here(problem: Problem) -> Problem:
+    """The problem with its function in this process, which saves the start of another."""
+    return replace(problem, python="", function=bowl)
 
 
-def run_here(plan: RunPlan, **options: Any) -> Any:
-    with ThreadPoolExecutor(plan.workers) as pool:
-        return run_study(here(plan), executor=pool, pace=QUICK, **options)
+def run_here(problem: Problem, **options: Any) -> Any:
+    with ThreadPoolExecutor(problem.workers) as pool:
+        return run_study(here(problem), executor=pool, pace=QUICK, **options)
 
 
-def told(plan: RunPlan) -> list[tuple[dict[str, Any], float | None]]:
-    trials = Campaign(plan).trials()
+def told(problem: Problem) -> list[tuple[dict[str, Any], float | None]]:
+    trials = Study(problem).trials()
     return [(trial.params, trial.value) for trial in trials if trial.state.is_finished() and not is_lost(trial)]
 
 
 def test_a_run_uses_its_budget_and_reports_the_best(file: Path) -> None:
-    plan = load_plan(file)
-    ticks: list[Tick] = []
-    report = run_study(plan, pace=QUICK, view=ticks.append)
+    problem = load_problem(file)
+    ticks: list[RunState] = []
+    report = run_study(problem, pace=QUICK, view=ticks.append)
     assert (report.stopped, report.n_here) == ("budget", 10)
-    standing = report.standing
-    assert standing.n_complete + standing.n_failed == 10
-    assert standing.n_failed == sum(value is None for _, value in told(plan))
-    assert standing.best_value == min(value for _, value in told(plan) if value is not None)
-    assert sum(len(tick.ended) for tick in ticks) == 10
-    failed = next(trial for trial in Campaign(plan).trials() if trial.state is TrialState.FAIL)
+    status = report.status
+    assert status.n_complete + status.n_failed == 10
+    assert status.n_failed == sum(value is None for _, value in told(problem))
+    assert status.best_value == min(value for _, value in told(problem) if value is not None)
+    assert sum(len(state.ended) for state in ticks) == 10
+    failed = next(trial for trial in Study(problem).trials() if trial.state is TrialState.FAIL)
     assert "unlucky" in failed.user_attrs["hedgerow"]["reason"]
     assert not list(file.parent.glob(".*.measured"))
 
 
 def test_a_run_tries_what_minimize_tries(file: Path) -> None:
-    plan = load_plan(file, {"budget": 14, "seed": 2})
-    run_here(plan)
-    result = hr.minimize(bowl, plan.space, rules=plan.rules, budget=14, seed=2)
-    assert told(plan) == [(observation.point, observation.value) for observation in result.observations]
+    problem = load_problem(file, {"budget": 14, "seed": 2})
+    run_here(problem)
+    result = hr.minimize(bowl, problem.space, rules=problem.rules, budget=14, seed=2)
+    assert told(problem) == [(observation.point, observation.value) for observation in result.observations]
 
 
 def test_running_again_goes_on_to_a_larger_budget(file: Path) -> None:
-    assert run_here(load_plan(file, {"budget": 4})).n_here == 4
-    assert run_here(load_plan(file, {"budget": 4})).n_here == 0
-    assert run_here(load_plan(file, {"budget": 9})).n_here == 5
-    whole = load_plan(file, {"budget": 9, "study": "whole"})
+    assert run_here(load_problem(file, {"budget": 4})).n_here == 4
+    assert run_here(load_problem(file, {"budget": 4})).n_here == 0
+    assert run_here(load_problem(file, {"budget": 9})).n_here == 5
+    whole = load_problem(file, {"budget": 9, "study": "whole"})
     run_here(whole)
-    assert told(load_plan(file)) == told(whole)
+    assert told(load_problem(file)) == told(whole)
 
 
 def test_several_workers_share_a_budget_and_no_point(file: Path) -> None:
-    plan = load_plan(file, {"budget": 30, "workers": 3, "method": "random"})
-    threads = [threading.Thread(target=run_here, args=(plan,)) for _ in range(2)]
+    problem = load_problem(file, {"budget": 30, "workers": 3, "method": "random"})
+    threads = [threading.Thread(target=run_here, args=(problem,)) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    points = [tuple(point.items()) for point, _ in told(plan)]
+    points = [tuple(point.items()) for point, _ in told(problem)]
     assert len(points) == len(set(points)) == 30
-    assert all(dict(point) in hr.FeasibleSet(plan.space, plan.rules) for point in points)
+    assert all(dict(point) in hr.FeasibleSet(problem.space, problem.rules) for point in points)
 
 
 def test_an_interrupt_lets_evaluations_finish(file: Path) -> None:
@@ -130,24 +131,24 @@ def test_an_interrupt_lets_evaluations_finish(file: Path) -> None:
         ended.append(1.0)
         return 1.0
 
-    plan = replace(load_plan(file), python="", function=slow, workers=2)
+    problem = replace(load_problem(file), python="", function=slow, workers=2)
     with ThreadPoolExecutor(2) as pool:
-        report = run_study(plan, executor=pool, stop=stop, pace=QUICK)
+        report = run_study(problem, executor=pool, stop=stop, pace=QUICK)
     assert report.stopped == "interrupted"
-    assert report.standing.n_complete == report.n_here == len(ended) >= 1
-    assert report.standing.n_running == 0
+    assert report.status.n_complete == report.n_here == len(ended) >= 1
+    assert report.status.n_running == 0
 
 
 def test_a_run_whose_trials_all_fail_stops_and_can_go_on_once_mended(file: Path) -> None:
     def broken(point: dict[str, Any]) -> float:
         raise ValueError("the bench is off")
 
-    plan = load_plan(file)
+    problem = load_problem(file)
     with ThreadPoolExecutor(1) as pool:
-        report = run_study(replace(plan, python="", function=broken), executor=pool, pace=QUICK)
+        report = run_study(replace(problem, python="", function=broken), executor=pool, pace=QUICK)
     assert (report.stopped, report.n_here) == ("failing", 5)
-    assert Campaign(plan).latest_reasons(3) == ["ValueError: the bench is off"]
-    assert run_here(plan).stopped == "budget"
+    assert read_snapshot(problem).latest_reasons(3) == ["ValueError: the bench is off"]
+    assert run_here(problem).stopped == "budget"
 
 
 def test_giving_up_frees_the_points_that_were_running(file: Path) -> None:
@@ -159,64 +160,64 @@ def test_giving_up_frees_the_points_that_were_running(file: Path) -> None:
         release.wait(10)
         return 1.0
 
-    plan = replace(load_plan(file), python="", function=stuck)
+    problem = replace(load_problem(file), python="", function=stuck)
     with ThreadPoolExecutor(1) as pool:
-        report = run_study(plan, executor=pool, stop=stop, abandon=abandon, pace=QUICK)
+        report = run_study(problem, executor=pool, stop=stop, abandon=abandon, pace=QUICK)
         release.set()
     assert report.stopped == "interrupted"
-    run_here(load_plan(file))
-    fresh = load_plan(file, {"study": "fresh"})
+    run_here(load_problem(file))
+    fresh = load_problem(file, {"study": "fresh"})
     run_here(fresh)
-    assert told(load_plan(file)) == told(fresh)
+    assert told(load_problem(file)) == told(fresh)
 
 
 def test_every_point_tried_ends_a_run(file: Path) -> None:
     file.write_text(PROBLEM.replace('"x + y <= 16"', '"x + y <= 1"'))
-    report = run_here(load_plan(file, {"workers": 2}))
+    report = run_here(load_problem(file, {"workers": 2}))
     assert (report.stopped, report.n_here) == ("exhausted", 3)
 
 
 def test_enqueued_trials_are_evaluated_first(file: Path) -> None:
-    plan = load_plan(file, {"budget": 3})
-    campaign = Campaign(plan)
-    campaign.study.enqueue_trial({"x": 1, "y": 1})
-    campaign.study.enqueue_trial({"x": 12})
-    run_here(plan)
-    points = [point for point, _ in told(plan)]
+    problem = load_problem(file, {"budget": 3})
+    study = Study(problem)
+    study.in_optuna.enqueue_trial({"x": 1, "y": 1})
+    study.in_optuna.enqueue_trial({"x": 12})
+    run_here(problem)
+    points = [point for point, _ in told(problem)]
     assert points[0] == {"x": 1, "y": 1}
     assert points[1]["x"] == 12
-    assert all(point in campaign.sampler.feasible for point in points)
+    assert all(point in study.sampler.feasible for point in points)
 
 
 def test_rules_may_change_between_runs(file: Path) -> None:
-    run_here(load_plan(file))
-    before = Campaign(load_plan(file)).standing()
+    run_here(load_problem(file))
+    before = Study(load_problem(file)).status()
     file.write_text(PROBLEM.replace("[objective]", 'odd = "x % 2 == 1"\n[objective]'))
-    plan = load_plan(file, {"budget": 16})
-    report = run_here(plan)
+    problem = load_problem(file, {"budget": 16})
+    report = run_here(problem)
     assert report.n_here == 6
-    assert all(point["x"] % 2 == 1 for point, _ in told(plan)[10:])
-    assert report.standing.n_broken == sum(point["x"] % 2 == 0 for point, value in told(plan) if value is not None)
-    assert report.standing.best_point is not None
-    assert report.standing.best_point["x"] % 2 == 1
-    changes = Campaign(plan).rule_changes
+    assert all(point["x"] % 2 == 1 for point, _ in told(problem)[10:])
+    assert report.status.n_infeasible == sum(point["x"] % 2 == 0 for point, value in told(problem) if value is not None)
+    assert report.status.best_point is not None
+    assert report.status.best_point["x"] % 2 == 1
+    changes = Study(problem).rule_changes
     assert [list(change["rules"]) for change in changes] == [["total"], ["total", "odd"]]
     assert changes[1]["after_trials"] == 10
     file.write_text(PROBLEM)
-    after = Campaign(load_plan(file)).standing()
+    after = Study(load_problem(file)).status()
     assert before.best_value is not None
     assert after.best_value is not None
     assert after.best_value <= before.best_value
 
 
 def test_another_space_or_direction_needs_another_study(file: Path) -> None:
-    Campaign(load_plan(file))
+    Study(load_problem(file))
     file.write_text(PROBLEM.replace("high = 12", "high = 13", 1))
     with pytest.raises(hr.StudyError, match=r"differs from the file's in x\."):
-        Campaign(load_plan(file))
+        Study(load_problem(file))
     file.write_text(PROBLEM.replace("timeout = 20", 'direction = "maximize"'))
     with pytest.raises(hr.StudyError, match="was started to minimize"):
-        Campaign(load_plan(file))
+        Study(load_problem(file))
 
 
 @pytest.mark.parametrize(
@@ -233,11 +234,11 @@ def test_another_space_or_direction_needs_another_study(file: Path) -> None:
 def test_bad_plans_are_refused_with_a_reason(file: Path, old: str, new: str, message: str) -> None:
     file.write_text(PROBLEM.replace(old, new))
     with pytest.raises(hr.HedgerowError, match=message):
-        Campaign(load_plan(file))
+        Study(load_problem(file))
 
 
 def test_nothing_to_run_and_functions_that_cannot_travel_are_told(file: Path) -> None:
     with pytest.raises(hr.StudyError, match="nothing to run"):
-        run_study(replace(load_plan(file), python=""))
+        run_study(replace(load_problem(file), python=""))
     with pytest.raises(hr.StudyError, match="cannot be imported by other processes"):
-        run_study(replace(load_plan(file), python="", function=lambda point: 1.0))
+        run_study(replace(load_problem(file), python="", function=lambda point: 1.0))

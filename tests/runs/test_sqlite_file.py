@@ -15,9 +15,9 @@ import pytest
 
 from hedgerow.cli.main import main
 from hedgerow.errors import StudyError
-from hedgerow.runs.campaign import Campaign
-from hedgerow.runs.plan import load_plan
+from hedgerow.runs.problem import load_problem
 from hedgerow.runs.storage import open_storage
+from hedgerow.runs.study import Study
 
 PROBLEM = """
 [space]
@@ -69,16 +69,16 @@ def test_a_kill_at_any_step_of_the_first_start_locks_nobody_out(tmp_path: Path) 
 
 
 def test_an_index_that_is_missing_is_made_at_the_next_start(file: Path) -> None:
-    Campaign(load_plan(file)).tell({"x": 1}, 0.5)
+    Study(load_problem(file)).tell({"x": 1}, 0.5)
     whole = indexes(file)
     change(file, "DROP INDEX ix_studies_study_name", "DROP INDEX ix_trials_study_id")
-    assert Campaign(load_plan(file)).standing().n_complete == 1
+    assert Study(load_problem(file)).status().n_complete == 1
     assert indexes(file) == whole
     assert len(names(file)) == 1
 
 
 def test_trials_are_reachable_again_where_a_second_study_took_the_name(file: Path) -> None:
-    Campaign(load_plan(file)).tell({"x": 1}, 0.5)
+    Study(load_problem(file)).tell({"x": 1}, 0.5)
     change(
         file,
         "DROP INDEX ix_studies_study_name",
@@ -87,19 +87,19 @@ def test_trials_are_reachable_again_where_a_second_study_took_the_name(file: Pat
     )
     for verb in ("status", "report"):
         assert main([verb, str(file)]) == 0
-    standing = Campaign(load_plan(file)).standing()
-    assert (standing.n_complete, standing.best_value) == (1, 0.5)
+    status = Study(load_problem(file)).status()
+    assert (status.n_complete, status.best_value) == (1, 0.5)
     assert names(file) == [(1, "problem")]
 
 
 def test_a_second_study_that_holds_trials_is_renamed_and_not_removed(file: Path) -> None:
     for x in (1, 2):
-        Campaign(load_plan(file)).tell({"x": x}, float(x))
-    Campaign(load_plan(file, {"study": "other"})).tell({"x": 3}, 3.0)
+        Study(load_problem(file)).tell({"x": x}, float(x))
+    Study(load_problem(file, {"study": "other"})).tell({"x": 3}, 3.0)
     change(file, "DROP INDEX ix_studies_study_name", "UPDATE studies SET study_name = 'problem'")
-    assert Campaign(load_plan(file)).standing().n_complete == 2
+    assert Study(load_problem(file)).status().n_complete == 2
     assert names(file) == [(1, "problem"), (2, "problem (study 2)")]
-    assert Campaign(load_plan(file, {"study": "problem (study 2)"})).standing().best_value == 3.0
+    assert Study(load_problem(file, {"study": "problem (study 2)"})).status().best_value == 3.0
 
 
 def test_many_first_starts_at_once_end_up_with_one_file(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_draft_of_a_killed_process_is_removed_and_one_of_a_living_process_is_n
     dead, living = (file.with_name(f".problem.db.{process}.0a.draft") for process in (2**22 + 5, os.getpid()))
     dead.write_bytes(b"half")
     living.write_bytes(b"half")
-    Campaign(load_plan(file))
+    Study(load_problem(file))
     assert not dead.exists()
     assert living.exists()
 

@@ -15,7 +15,8 @@ from optuna.trial import TrialState
 from sqlalchemy import exc
 
 import hedgerow as hr
-from hedgerow.runs.storage import Patience, PatientStorage, open_storage, without_password
+from hedgerow.runs.storage import Patience, PatientStorage, open_storage
+from hedgerow.runs.urls import without_password
 
 QUICK = Patience(seconds=0.5, first_pause=0.001, longest_pause=0.01)
 

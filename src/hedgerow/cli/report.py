@@ -32,18 +32,18 @@ def report(options: Namespace) -> int:
     """
     from hedgerow.report.page import render, report_of, write_page  # noqa: PLC0415 - the other verbs stay quick
     from hedgerow.report.words import counted  # noqa: PLC0415
-    from hedgerow.runs.plan import load_plan  # noqa: PLC0415
+    from hedgerow.runs.problem import load_problem  # noqa: PLC0415
 
     file = Path(options.file)
     overrides = {"storage": options.storage, "study": options.study, "node_budget": options.node_budget}
-    facts = report_of(load_plan(file, overrides), file)
+    facts = report_of(load_problem(file, overrides), file)
     if options.output == "-":
         sys.stdout.buffer.write(render(facts).encode("utf-8", errors="replace"))
         return 0
     output = Path(options.output) if options.output else file.with_name(f"{file.stem}-report.html")
     write_page(facts, output)
     if options.json:
-        print(json.dumps({"output": str(output), "study": facts.plan.study, **facts.standing.to_dict()}))
+        print(json.dumps({"output": str(output), "study": facts.problem.study, **facts.status.to_dict()}))
     else:
         print(f"{output}: {counted(len(facts.ended), 'trial')}. Open it in any browser; it needs no other file.")
     return 0

@@ -22,10 +22,10 @@ from hedgerow.cli.verbs import read_point
 from hedgerow.errors import HedgerowError, PointError
 
 if TYPE_CHECKING:
-    from hedgerow.runs.campaign import Campaign
     from hedgerow.runs.loop import RunReport, View
-    from hedgerow.runs.plan import RunPlan
-    from hedgerow.runs.standing import Standing
+    from hedgerow.runs.problem import Problem
+    from hedgerow.runs.status import Status
+    from hedgerow.runs.study import Study
 
 YES, NO = 0, 1
 STORAGE_LOST = 3
@@ -74,36 +74,37 @@ def run(options: Namespace) -> int:
     """
     from hedgerow.runs.loop import run_study  # noqa: PLC0415 - the other verbs stay quick without it
 
-    plan = _plan(options)
+    problem = _problem(options)
     if options.dry_run:
-        return _dry_run(plan, options)
+        return _dry_run(problem, options)
     stop, abandon = threading.Event(), threading.Event()
-    with _interrupts(stop, abandon), _view(plan, options) as view:
-        report = run_study(plan, view=view, stop=stop, abandon=abandon)
-    _show_report(plan, report, options.json)
+    with _interrupts(stop, abandon), _view(problem, options) as view:
+        report = run_study(problem, view=view, stop=stop, abandon=abandon)
+    _show_report(problem, report, options.json)
     if report.stopped == "interrupted":
         return INTERRUPTED
-    return YES if report.standing.best_number is not None else NO
+    return YES if report.status.best_number is not None else NO
 
 
 def status(options: Namespace) -> int:
     """Say how many trials there are in which state, and which point is the best."""
-    campaign = _campaign(options)
-    standing = campaign.standing()
-    pending = campaign.pending_by_hand()
+    from hedgerow.runs.snapshot import read_or_empty  # noqa: PLC0415
+
+    snapshot = read_or_empty(_problem(options))
+    problem, pending, changes = snapshot.problem, snapshot.pending_by_hand, snapshot.rule_changes_with_file
     if options.json:
-        waiting = [{"trial": asked.number, "point": asked.point} for asked in pending]
-        facts = {**standing.to_dict(), "pending": waiting, "rule_changes": campaign.rule_changes}
-        print(json.dumps({"study": campaign.plan.study, "budget": campaign.plan.budget, **facts}))
+        facts = {**snapshot.status.to_dict(), "pending": pending, "rule_changes": changes}
+        print(json.dumps({"study": problem.study, "budget": problem.budget, **facts}))
         return YES
     console = Console()
-    _show_standing(console, campaign.plan, standing)
-    for reason in campaign.latest_reasons(_REASONS_SHOWN):
+    _show_status(console, problem, snapshot.status)
+    for reason in snapshot.latest_reasons(_REASONS_SHOWN):
         console.print(Text(f"failed: {reason}"))
     if pending:
-        show.points(console, "Waiting for values by hand", [{"trial": a.number, **a.point} for a in pending])
-    if len(campaign.rule_changes) > 1:
-        last = campaign.rule_changes[-1]
+        rows = [{"trial": waiting["trial"], **waiting["point"]} for waiting in pending]
+        show.points(console, "Waiting for values by hand", rows)
+    if len(changes) > 1:
+        last = changes[-1]
         console.print(f"The rules last changed on {last['since']}, after {last['after_trials']} trials.")
     return YES
 
@@ -112,7 +113,7 @@ def ask(options: Namespace) -> int:
     """Give points to evaluate by hand; each waits until its value is told, however long that takes."""
     if options.n < 1:
         raise HedgerowError(f"-n is a whole number of at least 1, but {options.n} was given.")
-    trials = _campaign(options).ask_by_hand(options.n)
+    trials = _study(options).ask_by_hand(options.n)
     if options.json:
         print(json.dumps([{"trial": asked.number, "point": asked.point} for asked in trials]))
     else:
@@ -122,11 +123,11 @@ def ask(options: Namespace) -> int:
 
 def tell(options: Namespace) -> int:
     """Store what a point gave, whether it was asked before or not."""
-    campaign = _campaign(options)
+    study = _study(options)
     point = read_point(options.point)
     is_forgotten = options.value == "forget"
-    number = campaign.forget(point) if is_forgotten else campaign.tell(point, _value(options.value))
-    keeps_rules = point in campaign.sampler.feasible
+    number = study.forget(point) if is_forgotten else study.tell(point, _value(options.value))
+    keeps_rules = point in study.sampler.feasible
     if options.json:
         print(json.dumps({"trial": number, "keeps_rules": keeps_rules}))
         return YES
@@ -145,7 +146,7 @@ def serve(options: Namespace) -> int:
         sys.stdout.write(line)
         sys.stdout.flush()
 
-    answer(_campaign(options), sys.stdin, write)
+    answer(_study(options), sys.stdin, write)
     return YES
 
 
@@ -179,25 +180,25 @@ def with_storage(verb: Callable[[Namespace], int]) -> Callable[[Namespace], int]
     return guarded
 
 
-def _plan(options: Namespace) -> RunPlan:
-    from hedgerow.runs.plan import load_plan  # noqa: PLC0415
+def _problem(options: Namespace) -> Problem:
+    from hedgerow.runs.problem import load_problem  # noqa: PLC0415
 
     names = ("budget", "workers", "storage", "study", "seed", "method", "executor", "node_budget")
-    return load_plan(options.file, {name: getattr(options, name, None) for name in names})
+    return load_problem(options.file, {name: getattr(options, name, None) for name in names})
 
 
-def _campaign(options: Namespace) -> Campaign:
-    from hedgerow.runs.campaign import Campaign  # noqa: PLC0415
+def _study(options: Namespace) -> Study:
+    from hedgerow.runs.study import Study  # noqa: PLC0415
 
-    return Campaign(_plan(options))
+    return Study(_problem(options))
 
 
-def _view(plan: RunPlan, options: Namespace) -> AbstractContextManager[View | None]:
+def _view(problem: Problem, options: Namespace) -> AbstractContextManager[View | None]:
     from hedgerow.runs.live import LineView, LiveView  # noqa: PLC0415
 
     if options.quiet:
         return nullcontext(None)
-    view: AbstractContextManager[View | None] = LiveView(plan) if sys.stderr.isatty() else LineView(plan)
+    view: AbstractContextManager[View | None] = LiveView(problem) if sys.stderr.isatty() else LineView(problem)
     return view
 
 
@@ -222,23 +223,23 @@ class _interrupts:  # noqa: N801 - reads as a statement
         self._stop.set()
 
 
-def _dry_run(plan: RunPlan, options: Namespace) -> int:
+def _dry_run(problem: Problem, options: Namespace) -> int:
     from hedgerow.feasible import FeasibleSet  # noqa: PLC0415
-    from hedgerow.runs.storage import without_password  # noqa: PLC0415
+    from hedgerow.runs.urls import without_password  # noqa: PLC0415
 
-    feasible = FeasibleSet(plan.space, plan.rules, node_budget=plan.node_budget)
-    point = feasible.sample(1, seed=plan.seed)[0]
-    command = shlex.join(plan.job(point, 0).command) if plan.command is not None else None
+    feasible = FeasibleSet(problem.space, problem.rules, node_budget=problem.node_budget)
+    point = feasible.sample(1, seed=problem.seed)[0]
+    command = shlex.join(problem.job(point, 0).command) if problem.command is not None else None
     facts = {
-        "study": plan.study,
-        "storage": without_password(plan.storage),
-        "direction": plan.direction,
-        "budget": plan.budget,
-        "workers": plan.workers,
-        "method": plan.method,
-        "seed": plan.seed,
-        "timeout": plan.timeout,
-        "python": plan.python or None,
+        "study": problem.study,
+        "storage": without_password(problem.storage),
+        "direction": problem.direction,
+        "budget": problem.budget,
+        "workers": problem.workers,
+        "method": problem.method,
+        "seed": problem.seed,
+        "timeout": problem.timeout,
+        "python": problem.python or None,
         "example_point": point,
         "example_command": command,
         "feasible_points": feasible.count if feasible.is_exact else None,
@@ -253,9 +254,9 @@ def _dry_run(plan: RunPlan, options: Namespace) -> int:
     return YES
 
 
-def _show_report(plan: RunPlan, report: RunReport, is_json: bool) -> None:
+def _show_report(problem: Problem, report: RunReport, is_json: bool) -> None:
     if is_json:
-        facts = {"study": plan.study, "stopped": report.stopped, "here": report.n_here, **report.standing.to_dict()}
+        facts = {"study": problem.study, "stopped": report.stopped, "here": report.n_here, **report.status.to_dict()}
         print(json.dumps(facts))
         return
     console = Console()
@@ -269,14 +270,14 @@ def _show_report(plan: RunPlan, report: RunReport, is_json: bool) -> None:
         ),
     }
     console.print(Text(words[report.stopped], style="bold"))
-    _show_standing(console, plan, report.standing)
+    _show_status(console, problem, report.status)
 
 
-def _show_standing(console: Console, plan: RunPlan, standing: Standing) -> None:
-    counts = standing.to_dict()
+def _show_status(console: Console, problem: Problem, status: Status) -> None:
+    counts = status.to_dict()
     best = counts.pop("best")
     shown = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in counts.items() if n)
-    console.print(Text(f"{plan.study}: {shown or 'no trials yet'}"))
+    console.print(Text(f"{problem.study}: {shown or 'no trials yet'}"))
     if best is not None:
         console.print(Text(f"best {best['value']:,.6g} in trial {best['trial']}", style="bold green"))
         show.points(console, "Best point", [best["point"]])

@@ -11,7 +11,7 @@ from rich.console import Console
 from hedgerow.cli import show
 from hedgerow.errors import PointError
 from hedgerow.feasible import FeasibleSet
-from hedgerow.problem_file import load_problem
+from hedgerow.problem_file import read_problem_file
 
 YES, NO = 0, 1
 
@@ -54,7 +54,7 @@ def explain(options: Namespace) -> int:
 
 
 def _feasible(options: Namespace, allow_empty: bool = False) -> FeasibleSet:
-    problem = load_problem(options.file)
+    problem = read_problem_file(options.file)
     return FeasibleSet(problem.space, problem.rules, node_budget=options.node_budget, allow_empty=allow_empty)
 
 

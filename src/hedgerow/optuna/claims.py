@@ -1,7 +1,7 @@
 """How workers that share nothing but a storage never try the same point.
 
 A trial writes down the point it is about to try, and then looks at what all others have written. Whoever sees its own
-point with another trial steps back and chooses again, except that of two trials which are both still choosing the
+point with another trial steps back and takes another, except that of two trials which are both still choosing the
 one with the smaller number waits for the other to step back. Two trials cannot both keep a point: the later one to
 write looks after both have written, so it sees the other. This holds for every storage where a write that returned is
 seen by every later read, and needs no lock, no clock and no worker to stay alive: stepping back is always safe.
@@ -19,12 +19,12 @@ import numpy as np
 from hedgerow.arrays import Codes
 from hedgerow.errors import SpaceExhausted, StudyError
 from hedgerow.methods.history import History
-from hedgerow.optuna.trials import Snapshot
+from hedgerow.optuna.trials import TrialRows
 
 
 @dataclass(frozen=True)
 class Claiming:
-    """How long a trial waits for others to step back, and how often it chooses again."""
+    """How long a trial waits for others to step back, and how often it tries again."""
 
     patience: float = 2.0  # seconds
     pause: float = 0.05
@@ -39,76 +39,84 @@ class _Verdict(Enum):
 
 def claim_row(
     number: int,
-    read: Callable[[], Snapshot],
-    history: Callable[[Snapshot], History],
-    propose: Callable[[History], Codes],
+    seen: TrialRows,
+    read: Callable[[], TrialRows],
+    history: Callable[[TrialRows], History],
+    suggest: Callable[[History], Codes],
     write: Callable[[Codes | None], None],
     settings: Claiming,
-) -> Codes:
-    """Return a row that no other trial of the study has or will have."""
+) -> tuple[Codes, TrialRows]:
+    """Return a row that no other trial of the study has or will have, and the trials as they were then.
+
+    `seen` is what is known of the trials before; everything that others did since is noticed when the row is claimed.
+    """
     n_ahead = 0
     for _ in range(settings.max_rounds):
-        row = _propose_behind(n_ahead, history(read()), propose)
+        row = _suggest_behind(n_ahead, history(seen), suggest)
         write(row)
-        if _is_kept(number, row, read, settings):
-            return row
+        seen, is_kept = _verified(number, row, read, settings)
+        if is_kept:
+            return row, seen
         write(None)
-        n_ahead = _n_ahead(number, read())
+        seen = read()
+        n_ahead = _n_ahead(number, seen)
     raise StudyError(
         f"Trial {number} found no point of its own in {settings.max_rounds} attempts: other workers took each of "
         "them first. Use fewer workers, or a storage that answers faster."
     )
 
 
-def _propose_behind(n_ahead: int, history: History, propose: Callable[[History], Codes]) -> Codes:
+def _suggest_behind(n_ahead: int, history: History, suggest: Callable[[History], Codes]) -> Codes:
     """Return what is left after others have made their choice.
 
     Trials that step back together know the same, and would choose the same again, one round after the other. So each
     first makes the choices of those before it.
     """
-    row = propose(history)
+    row = suggest(history)
     for _ in range(n_ahead):
         history = replace(history, pending=np.concatenate([history.pending, row[None, :]]))
         try:
-            row = propose(history)
+            row = suggest(history)
         except SpaceExhausted:
             break
     return row
 
 
-def _n_ahead(number: int, snapshot: Snapshot) -> int:
+def _n_ahead(number: int, seen: TrialRows) -> int:
     """Return how many trials with a smaller number have stepped back and are choosing again."""
-    return sum(other < number for other in snapshot.choosing)
+    return sum(other < number for other in seen.choosing)
 
 
-def keeps_row(number: int, row: Codes, snapshot: Snapshot) -> bool:
+def keeps_row(number: int, row: Codes, seen: TrialRows) -> bool:
     """Return whether a trial that was created with its point may keep it.
 
     Trials are created one after the other, so of two with the same point the later one sees the earlier one, and a
     later one that is still choosing steps back by itself.
     """
     key = row.tobytes()
-    if any(told.row.tobytes() == key and told.number != number for told in snapshot.told):
+    if any(told.row.tobytes() == key and told.number != number for told in seen.told):
         return False
-    return not any(claim.number < number and claim.row.tobytes() == key for claim in snapshot.claimed)
+    return not any(claim.number < number and claim.row.tobytes() == key for claim in seen.claimed)
 
 
-def _is_kept(number: int, row: Codes, read: Callable[[], Snapshot], settings: Claiming) -> bool:
+def _verified(number: int, row: Codes, read: Callable[[], TrialRows], settings: Claiming) -> tuple[TrialRows, bool]:
+    """Return the trials once it is settled whether a claim is kept, and whether it is."""
     deadline = time.monotonic() + settings.patience
     pause = settings.pause
-    while (verdict := _look(number, row.tobytes(), read())) is _Verdict.CONTESTED:
-        if time.monotonic() > deadline:
-            return False
+    while True:
+        seen = read()
+        verdict = _judged(number, row.tobytes(), seen)
+        if verdict is not _Verdict.CONTESTED or time.monotonic() > deadline:
+            return seen, verdict is _Verdict.MINE
         # Looking costs the storage and the processor what the others need to step back.
         time.sleep(pause)
         pause *= 2
-    return verdict is _Verdict.MINE
 
 
-def _look(number: int, key: bytes, snapshot: Snapshot) -> _Verdict:
-    if any(told.row.tobytes() == key for told in snapshot.told):
+def _judged(number: int, key: bytes, seen: TrialRows) -> _Verdict:
+    if any(told.row.tobytes() == key for told in seen.told):
         return _Verdict.TAKEN
-    rivals = [claim for claim in snapshot.claimed if claim.number != number and claim.row.tobytes() == key]
+    rivals = [claim for claim in seen.claimed if claim.number != number and claim.row.tobytes() == key]
     if not rivals:
         return _Verdict.MINE
     has_lost = any(rival.is_settled or rival.number < number for rival in rivals)

@@ -20,7 +20,7 @@ from optuna.samplers import BaseSampler, PartialFixedSampler
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from hedgerow import checks
+from hedgerow import checks, schema
 from hedgerow.arrays import Codes
 from hedgerow.errors import HedgerowError, InfeasibleError, PointError, RuleWarning, SpaceExhausted, StudyError
 from hedgerow.feasible import FeasibleSet
@@ -36,7 +36,7 @@ from hedgerow.optuna.distributions import (
     distributions_of,
     space_from_distributions,
 )
-from hedgerow.optuna.trials import CLAIM, Snapshot, TrialReader
+from hedgerow.optuna.trials import TrialReader, TrialRows
 from hedgerow.rules import RuleLike
 from hedgerow.space import Space
 
@@ -142,7 +142,7 @@ class HedgerowSampler(BaseSampler):
             if not self.feasible.is_exact or self.feasible.count > trial.number + 1:
                 return
             try:
-                self._suggester({}).problem.check_left(self._history(study, self._read(study), without=None))
+                self._suggester({}).problem.check_left(self._history(study, self.read(study), without=None))
             except SpaceExhausted:
                 with suppress(RuntimeError):
                     # Outside of `optimize` there is no loop to stop.
@@ -153,11 +153,15 @@ class HedgerowSampler(BaseSampler):
 
     # --- points ---
 
-    def choose(self, study: Study, trial: FrozenTrial) -> Codes:
-        """Return the row of a trial, choosing it where that has not been done."""
-        row = self._row_of(study, trial)
-        self._rows.pop(trial._trial_id, None)
-        return row
+    def claim_row(self, study: Study, trial: FrozenTrial, seen: TrialRows) -> tuple[Codes, TrialRows]:
+        """Return the row of a trial, claimed where that has not been done, and the trials as they were then.
+
+        `seen` is what the trials told before.
+        """
+        with self._lock:
+            self._turn_to(study)
+            known = self._reader.row(trial)
+            return self._claim(study, trial, seen) if known is None else (known, self.read(study))
 
     def claim(self, row: Codes) -> dict[str, Any]:
         """Return a row as values by slot, which is how trials store it."""
@@ -167,36 +171,39 @@ class HedgerowSampler(BaseSampler):
         """Return the row of a trial, or None where it has no whole point of this space."""
         return self._reader.row(trial)
 
-    def suggest(self, study: Study, snapshot: Snapshot) -> Codes:
+    def suggest(self, study: Study, seen: TrialRows) -> Codes:
         """Return the row that a new trial should try, without making one."""
         with self._lock:
-            return self._suggester({}).suggest(self._history(study, snapshot, without=None)).codes
+            return self._suggester({}).suggest(self._history(study, seen, without=None)).codes
 
-    def snapshot(self, study: Study, trials: Iterable[FrozenTrial]) -> Snapshot:
+    def read(self, study: Study) -> TrialRows:
         """Return what the study's trials tell."""
         with self._lock:
             self._turn_to(study)
-            return self._reader.read(trials)
+            # All trials of the storage: the study that a Hyperband pruner passes shows those of one bracket.
+            return self._reader.read(study._storage.get_all_trials(study._study_id, deepcopy=False))
 
     def _row_of(self, study: Study, trial: FrozenTrial) -> Codes:
         with self._lock:
             self._turn_to(study)
             if trial._trial_id not in self._rows:
                 known = self._reader.row(trial)
-                self._rows[trial._trial_id] = self._claim(study, trial) if known is None else known
+                row = self._claim(study, trial, self.read(study))[0] if known is None else known
+                self._rows[trial._trial_id] = row
             return self._rows[trial._trial_id]
 
-    def _claim(self, study: Study, trial: FrozenTrial) -> Codes:
+    def _claim(self, study: Study, trial: FrozenTrial, seen: TrialRows) -> tuple[Codes, TrialRows]:
         suggester = self._suggester(self._fixed(study, trial))
 
         def write(row: Codes | None) -> None:
             point = None if row is None else self._reader.claim(row)
-            study._storage.set_trial_system_attr(trial._trial_id, CLAIM, point)
+            study._storage.set_trial_system_attr(trial._trial_id, schema.CLAIM, point)
 
         return claim_row(
             trial.number,
-            lambda: self._read(study),
-            lambda snapshot: self._history(study, snapshot, without=trial.number),
+            seen,
+            lambda: self.read(study),
+            lambda now: self._history(study, now, without=trial.number),
             lambda history: suggester.suggest(history).codes,
             write,
             self._claiming,
@@ -206,7 +213,7 @@ class HedgerowSampler(BaseSampler):
         """Return what is decided before the point is chosen, by slot."""
         around = study.sampler
         by_wrapper = around._fixed_params if isinstance(around, PartialFixedSampler) else {}
-        values = {**by_wrapper, **trial.system_attrs.get("fixed_params", {}), **trial.params}
+        values = {**by_wrapper, **trial.system_attrs.get(schema.FIXED, {}), **trial.params}
         try:
             return self._reader.fixed(values)
         except PointError as error:
@@ -240,13 +247,9 @@ class HedgerowSampler(BaseSampler):
             self._reader = TrialReader(self._space)
             self._rows = {}
 
-    def _read(self, study: Study) -> Snapshot:
-        # All trials of the storage: the study that a Hyperband pruner passes shows those of one bracket.
-        return self._reader.read(study._storage.get_all_trials(study._study_id, deepcopy=False))
-
-    def _history(self, study: Study, snapshot: Snapshot, without: int | None) -> History:
+    def _history(self, study: Study, seen: TrialRows, without: int | None) -> History:
         sign = -1.0 if study.directions[0] is StudyDirection.MAXIMIZE else 1.0
-        return snapshot.history(len(self._space.slots), sign, without)
+        return seen.history(len(self._space.slots), sign, without)
 
 
 def _as_space(distributions: Mapping[str, BaseDistribution]) -> Space:

@@ -1,8 +1,9 @@
-"""The trials of an Optuna study as a history: finished ones are told, running and waiting ones are pending.
+"""The trials of a study as rows: finished ones are told, running and waiting ones are pending.
 
 A trial that failed, or was pruned before it reported a value, is told as failed; a pruned trial with a value is told
 with the last one it reported, as Optuna itself stores it. A trial that was lost with its worker and is tried again
-elsewhere counts for nothing: the new trial stands for it. Told trials are in the order in which they ended.
+elsewhere counts for nothing: the new trial stands for it. Told trials are in the order in which they ended. Optuna is
+not loaded here, so that a status can be read without it.
 """
 
 from __future__ import annotations
@@ -14,29 +15,19 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from optuna.trial import FrozenTrial, TrialState
 
+from hedgerow import schema
 from hedgerow.arrays import Codes
 from hedgerow.errors import PointError
 from hedgerow.methods.history import History
+from hedgerow.schema import State, StoredTrial, is_finished, is_lost
 from hedgerow.space import Space
 from hedgerow.space.encoding import encode_value, slot_values
 
-# The point that a running trial has been given, by slot; others see it before the objective asks for its values.
-CLAIM = "hedgerow:point"
-# Set on a failed trial that says nothing about its point: its worker vanished, or it was withdrawn before it began.
-LOST = "hedgerow:lost"
-WITHDRAWN = "withdrawn"
-# Lost through no fault of its point, and lost in a way that may be its point's doing.
-INTERRUPTED = "interrupted"
-VANISHED = "vanished"
-_FIXED = "fixed_params"
-_RETRIES = "retry_history"
-
 
 @dataclass(frozen=True)
-class Told:
-    """A finished trial."""
+class FinishedRow:
+    """The row of a finished trial, with its value."""
 
     number: int
     ended: datetime
@@ -50,8 +41,8 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Claimed:
-    """An unfinished trial with a point; a settled one will not choose another."""
+class ClaimedRow:
+    """The row of an unfinished trial; a settled one will not take another."""
 
     number: int
     row: Codes
@@ -59,12 +50,13 @@ class Claimed:
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class TrialRows:
     """All that the trials of a study tell at one moment."""
 
-    told: Sequence[Told]
-    claimed: Sequence[Claimed]
-    lost: Sequence[Told] = ()
+    trials: Sequence[StoredTrial]
+    told: Sequence[FinishedRow]
+    claimed: Sequence[ClaimedRow]
+    lost: Sequence[FinishedRow] = ()
     choosing: Sequence[int] = ()  # numbers of trials that have stepped back from a point and have no other yet
 
     def history(self, n_slots: int, sign: float, without: int | None = None) -> History:
@@ -83,29 +75,34 @@ class TrialReader:
     def __init__(self, space: Space) -> None:
         self._space = space
         self._places = {slot.name: place for place, slot in enumerate(space.slots)}
-        self._finished: dict[int, Told | None] = {}
+        self._finished: dict[int, FinishedRow | None] = {}
 
-    def read(self, trials: Iterable[FrozenTrial]) -> Snapshot:
+    def read(self, trials: Iterable[StoredTrial]) -> TrialRows:
         """Return what the trials tell."""
         listed = list(trials)
-        replaced = {number for trial in listed for number in trial.system_attrs.get(_RETRIES, ())}
-        finished = [(trial, self._told(trial)) for trial in listed if trial.state.is_finished()]
-        claimed = [self._claimed(trial) for trial in listed if not trial.state.is_finished()]
-        told: list[Told] = []
-        lost: list[Told] = []
-        for trial, item in finished:
-            if item is not None and trial.system_attrs.get(LOST) != WITHDRAWN:
+        replaced = {number for trial in listed for number in trial.system_attrs.get(schema.RETRIES, ())}
+        told: list[FinishedRow] = []
+        lost: list[FinishedRow] = []
+        claimed: list[ClaimedRow] = []
+        for trial in listed:
+            if not is_finished(trial):
+                claim = self._claimed(trial)
+                claimed += [] if claim is None else [claim]
+                continue
+            item = self._told(trial)
+            if item is not None and trial.system_attrs.get(schema.LOST) != schema.WITHDRAWN:
                 (lost if trial.number in replaced or is_lost(trial) else told).append(item)
-        return Snapshot(
+        return TrialRows(
+            listed,
             sorted(told, key=lambda item: item.order),
-            [item for item in claimed if item is not None],
+            claimed,
             lost,
             [trial.number for trial in listed if _is_choosing(trial)],
         )
 
-    def row(self, trial: FrozenTrial) -> Codes | None:
+    def row(self, trial: StoredTrial) -> Codes | None:
         """Return the codes of a trial, or None where it has no whole point of this space."""
-        values = {**_claim(trial), **trial.system_attrs.get(_FIXED, {}), **trial.params}
+        values = {**_claim(trial), **trial.system_attrs.get(schema.FIXED, {}), **trial.params}
         try:
             codes = [encode_value(slot.name, slot.variable, values[slot.name]) for slot in self._space.slots]
         except (KeyError, PointError):
@@ -124,37 +121,33 @@ class TrialReader:
         """Return the form in which a trial keeps its point."""
         return dict(zip(self._places, slot_values(self._space, row), strict=True))
 
-    def _told(self, trial: FrozenTrial) -> Told | None:
+    def _told(self, trial: StoredTrial) -> FinishedRow | None:
         if trial.number not in self._finished:
             self._finished[trial.number] = self._read_told(trial)
         return self._finished[trial.number]
 
-    def _read_told(self, trial: FrozenTrial) -> Told | None:
+    def _read_told(self, trial: StoredTrial) -> FinishedRow | None:
         row = self.row(trial)
         if row is None:
             return None
         # Only trials that ended with a value have one; those of several objectives are refused earlier.
-        value = math.nan if trial.state is TrialState.FAIL or not trial.values else trial.values[0]
+        value = math.nan if trial.state == State.FAIL or not trial.values else trial.values[0]
         ended = trial.datetime_complete or datetime.min
-        return Told(trial.number, ended, row, value if math.isfinite(value) else math.nan)
+        return FinishedRow(trial.number, ended, row, value if math.isfinite(value) else math.nan)
 
-    def _claimed(self, trial: FrozenTrial) -> Claimed | None:
+    def _claimed(self, trial: StoredTrial) -> ClaimedRow | None:
         row = self.row(trial)
         if row is None:
             return None
-        return Claimed(trial.number, row, trial.state is TrialState.WAITING or bool(trial.params))
+        return ClaimedRow(trial.number, row, trial.state == State.WAITING or bool(trial.params))
 
 
-def is_lost(trial: FrozenTrial) -> bool:
-    """Whether a trial ended with its worker, and says nothing about its point."""
-    return trial.state is TrialState.FAIL and bool(trial.system_attrs.get(LOST))
-
-
-def _is_choosing(trial: FrozenTrial) -> bool:
+def _is_choosing(trial: StoredTrial) -> bool:
     attrs = trial.system_attrs
-    return trial.state is TrialState.RUNNING and not trial.params and CLAIM in attrs and attrs[CLAIM] is None
+    has_stepped_back = schema.CLAIM in attrs and attrs[schema.CLAIM] is None
+    return trial.state == State.RUNNING and not trial.params and has_stepped_back
 
 
-def _claim(trial: FrozenTrial) -> Mapping[str, Any]:
-    claim = trial.system_attrs.get(CLAIM)
+def _claim(trial: StoredTrial) -> Mapping[str, Any]:
+    claim = trial.system_attrs.get(schema.CLAIM)
     return claim if isinstance(claim, Mapping) else {}

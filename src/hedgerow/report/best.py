@@ -17,14 +17,14 @@ _MAX_STEPS = 4
 
 def headline(facts: Facts) -> Html:
     """Return the title and the few numbers that matter most."""
-    goal = "Higher is better" if facts.is_maximised else "Lower is better"
+    goal = "Higher is better" if facts.is_maximized else "Lower is better"
     made = f"{facts.made_at.day} {facts.made_at:%B %Y, %H:%M} UTC"
-    running = facts.standing.n_running + facts.standing.n_by_hand
+    running = facts.status.n_running + facts.status.n_by_hand
     state = tag("span", f"{counted(running, 'trial')} still running", class_="badge") if running else ""
     return tag(
         "header",
         tag("p", "Hedgerow report", class_="eyebrow"),
-        tag("h1", facts.plan.study),
+        tag("h1", facts.problem.study),
         tag("p", f"{goal} · {facts.file_name} · {made} ", state, class_="note"),
         tag("div", *_tiles(facts), class_="tiles"),
         _chips(facts),
@@ -32,7 +32,7 @@ def headline(facts: Facts) -> Html:
 
 
 def _tiles(facts: Facts) -> list[Html]:
-    standing = facts.standing
+    status = facts.status
     tiles: list[Html] = []
     if facts.best:
         best = facts.best[0]
@@ -40,8 +40,8 @@ def _tiles(facts: Facts) -> list[Html]:
     else:
         tiles.append(_tile("Best value", "–", "no trial gave a value within the rules yet", "main"))
     others = [
-        counted(standing.n_failed, "failure") if standing.n_failed else "no failures",
-        f"{standing.n_lost:,} lost and tried again" if standing.n_lost else "",
+        counted(status.n_failed, "failure") if status.n_failed else "no failures",
+        f"{status.n_lost:,} lost and tried again" if status.n_lost else "",
     ]
     tiles.append(_tile("Trials", f"{len(facts.ended):,}", ", ".join(filter(None, others))))
     seconds = [trial.seconds for trial in facts.trials if trial.seconds is not None and trial.state != "lost"]

@@ -35,7 +35,7 @@ def main_effects(facts: Facts) -> Html:
         "mean at each setting (line and dots), and the middle half of the predictions (band). The percentage is the "
         f"share of the variation that the variable explains alone.{more}{_tied(facts)}"
     )
-    panels = [_panel(effect, y, facts.is_maximised) for effect in shown_effects]
+    panels = [_panel(effect, y, facts.is_maximized) for effect in shown_effects]
     return section("effects", title, note(words), _trust(effects), tag("div", *panels, class_="panels"))
 
 
@@ -65,14 +65,14 @@ def _common_scale(effects: Sequence[Effect]) -> Scale:
     return scale_of(everything[np.isfinite(everything)].tolist(), may_be_log=False)
 
 
-def _panel(effect: Effect, y: Scale, is_maximised: bool) -> Html:
+def _panel(effect: Effect, y: Scale, is_maximized: bool) -> Html:
     title = tag(
         "h3",
         tag("span", shortened(effect.levels.name, 32), title=effect.levels.name),
         tag("em", f"{effect.share:.0%}" if effect.share >= 0.005 else "< 1%"),
     )
     is_line = effect.levels.is_ordered and effect.levels.n > 2
-    return tag("figure", title, _as_line(effect, y) if is_line else _as_rows(effect, y, is_maximised), class_="panel")
+    return tag("figure", title, _as_line(effect, y) if is_line else _as_rows(effect, y, is_maximized), class_="panel")
 
 
 def _as_line(effect: Effect, y: Scale) -> Html:
@@ -102,10 +102,10 @@ def _sparse(levels: LevelGroups) -> list[int]:
     return list(range(0, n, math.ceil(n / max(2, 26 // (widest + 1)))))
 
 
-def _as_rows(effect: Effect, y: Scale, is_maximised: bool) -> Html:
+def _as_rows(effect: Effect, y: Scale, is_maximized: bool) -> Html:
     """Return a row per category, where its name has room; of very many the best ones."""
     known = [place for place in range(effect.levels.n) if math.isfinite(effect.means[place])]
-    best_first = sorted(known, key=lambda place: float(effect.means[place]), reverse=is_maximised)
+    best_first = sorted(known, key=lambda place: float(effect.means[place]), reverse=is_maximized)
     listed = sorted(best_first[:_MAX_ROWS])
     rows = []
     for place in listed:

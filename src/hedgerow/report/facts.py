@@ -8,21 +8,20 @@ from datetime import datetime
 from typing import Any, Literal
 
 import numpy as np
-from optuna.trial import FrozenTrial, TrialState
 
 from hedgerow.arrays import Codes, Column
 from hedgerow.errors import StudyError
 from hedgerow.feasible import FeasibleSet
 from hedgerow.insight.effects import Effects, NoEffects, effects_of
 from hedgerow.insight.meeting import MetRule, meet
-from hedgerow.optuna.trials import LOST, WITHDRAWN, is_lost
-from hedgerow.runs.look import Look
-from hedgerow.runs.plan import RunPlan
-from hedgerow.runs.standing import ASKED_WITH, DETAILS, Standing
+from hedgerow.runs.problem import Problem
+from hedgerow.runs.snapshot import Snapshot
+from hedgerow.runs.status import Status
+from hedgerow.schema import ASKED_WITH, DETAILS, LOST, WITHDRAWN, State, StoredTrial, is_finished, is_lost
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode
 
-State = Literal["measured", "failed", "lost", "running", "waiting"]
+TrialState = Literal["measured", "failed", "lost", "running", "waiting"]
 N_BEST = 5
 
 
@@ -31,7 +30,7 @@ class TrialFact:
     """One trial. `row` is None where it has no whole point of this space; `seconds` where nobody measured them."""
 
     number: int
-    state: State
+    state: TrialState
     row: Codes | None
     value: float | None
     keeps_rules: bool
@@ -56,12 +55,12 @@ class BestPoint:
 class Facts:
     """Everything the page shows."""
 
-    plan: RunPlan
+    problem: Problem
     file_name: str
     file_text: str
     feasible: FeasibleSet
-    is_maximised: bool
-    standing: Standing
+    is_maximized: bool
+    status: Status
     trials: Sequence[TrialFact]  # those that ended first, in the order in which they did
     best: Sequence[BestPoint]
     effects: Effects | NoEffects
@@ -80,29 +79,29 @@ class Facts:
 
     def is_better(self, value: float, other: float) -> bool:
         """Whether a value is better than another."""
-        return value > other if self.is_maximised else value < other
+        return value > other if self.is_maximized else value < other
 
 
-def gather(look: Look, file_name: str, file_text: str, made_at: datetime) -> Facts:
+def gather(snapshot: Snapshot, file_name: str, file_text: str, made_at: datetime) -> Facts:
     """Return the facts of a study that has at least one trial."""
-    if not look.trials:
+    if not snapshot.trials:
         raise StudyError(
-            f"The study '{look.plan.study}' has no trials yet, so there is nothing to report. Run it first: "
+            f"The study '{snapshot.problem.study}' has no trials yet, so there is nothing to report. Run it first: "
             f"hedgerow run {file_name}"
         )
-    trials = _trials(look)
-    codes, values = measured(trials, len(look.plan.space.slots))
+    trials = _trials(snapshot)
+    codes, values = measured(trials, len(snapshot.problem.space.slots))
     return Facts(
-        look.plan,
+        snapshot.problem,
         file_name,
         file_text,
-        look.feasible,
-        look.is_maximised,
-        look.standing,
+        snapshot.feasible,
+        snapshot.problem.is_maximized,
+        snapshot.status,
         trials,
-        _best(look, trials),
-        effects_of(look.feasible, codes, values, look.is_maximised),
-        look.rule_changes,
+        _best(snapshot, trials),
+        effects_of(snapshot.feasible, codes, values, snapshot.problem.is_maximized),
+        snapshot.rule_changes,
         made_at,
     )
 
@@ -114,12 +113,12 @@ def measured(trials: Sequence[TrialFact], n_slots: int) -> tuple[Codes, Column]:
     return rows, np.array([value for _, value in pairs], dtype=np.float64)
 
 
-def _trials(look: Look) -> list[TrialFact]:
-    told = {item.number: item for item in look.snapshot.told}
-    rows = np.array([item.row for item in told.values()], dtype=np.int64).reshape(-1, len(look.plan.space.slots))
-    keeps = dict(zip(told, look.feasible.codes.accepts(rows), strict=True))
+def _trials(snapshot: Snapshot) -> list[TrialFact]:
+    told = {item.number: item for item in snapshot.read.told}
+    rows = np.array([item.row for item in told.values()], dtype=np.int64).reshape(-1, len(snapshot.problem.space.slots))
+    keeps = dict(zip(told, snapshot.feasible.codes.accepts(rows), strict=True))
     facts: list[TrialFact] = []
-    for trial in look.trials:
+    for trial in snapshot.trials:
         if trial.system_attrs.get(LOST) == WITHDRAWN:
             continue
         item = told.get(trial.number)
@@ -142,22 +141,22 @@ def _trials(look: Look) -> list[TrialFact]:
     return sorted(facts, key=lambda fact: (fact.ended is None, fact.ended or datetime.min, fact.number))
 
 
-def _state(trial: FrozenTrial) -> State:
+def _state(trial: StoredTrial) -> TrialState:
     if is_lost(trial):
         return "lost"
-    if trial.state is TrialState.COMPLETE:
+    if trial.state == State.COMPLETE:
         return "measured"
-    if trial.state.is_finished():
+    if is_finished(trial):
         return "failed"
-    return "waiting" if trial.state is TrialState.WAITING else "running"
+    return "waiting" if trial.state == State.WAITING else "running"
 
 
-def _details(trial: FrozenTrial) -> dict[str, Any]:
+def _details(trial: StoredTrial) -> dict[str, Any]:
     details = trial.user_attrs.get(DETAILS, {})
     return details if isinstance(details, dict) else {}
 
 
-def _seconds(trial: FrozenTrial) -> float | None:
+def _seconds(trial: StoredTrial) -> float | None:
     """Return how long the evaluation took, or how long a person had the point; values told unasked took no time."""
     stated = _details(trial).get("seconds")
     if isinstance(stated, int | float) and stated > 0:
@@ -168,23 +167,23 @@ def _seconds(trial: FrozenTrial) -> float | None:
     return max(0.0, (trial.datetime_complete - trial.datetime_start).total_seconds())
 
 
-def _reason(trial: FrozenTrial) -> str:
-    if trial.state is TrialState.PRUNED:
+def _reason(trial: StoredTrial) -> str:
+    if trial.state == State.PRUNED:
         return "pruned"
     if is_lost(trial):
         return str(trial.system_attrs[LOST])
     return str(_details(trial).get("reason", "")) or ("no reason was recorded" if _state(trial) == "failed" else "")
 
 
-def _best(look: Look, trials: Sequence[TrialFact]) -> list[BestPoint]:
+def _best(snapshot: Snapshot, trials: Sequence[TrialFact]) -> list[BestPoint]:
     """Return the best different points that satisfy the rules as they are now."""
-    sign = -1.0 if look.is_maximised else 1.0
+    sign = -1.0 if snapshot.problem.is_maximized else 1.0
     kept = [(sign * trial.value, trial) for trial in trials if trial.value is not None and trial.keeps_rules]
     found: dict[bytes, BestPoint] = {}
     for _, trial in sorted(kept, key=lambda pair: (pair[0], pair[1].number)):
         assert trial.row is not None
         assert trial.value is not None
         if len(found) < N_BEST and trial.row.tobytes() not in found:
-            point = decode(look.plan.space, trial.row)
-            found[trial.row.tobytes()] = BestPoint(trial.number, trial.value, point, meet(look.feasible, trial.row))
+            point = decode(snapshot.problem.space, trial.row)
+            found[trial.row.tobytes()] = BestPoint(trial.number, trial.value, point, meet(snapshot.feasible, trial.row))
     return list(found.values())

@@ -30,16 +30,16 @@ def interactions(facts: Facts) -> Html:
         "percentage is the share of the variation that only the pair explains. "
         f"Empty cells hold no {'feasible point' if effects.is_complete else 'feasible point that was drawn'}."
     )
-    maps = [_heat_map(each, facts.is_maximised) for each in effects.interactions[:_MAX_HEAT_MAPS]]
+    maps = [_heat_map(each, facts.is_maximized) for each in effects.interactions[:_MAX_HEAT_MAPS]]
     return section("interactions", title, words, tag("div", *maps, class_="heat-maps"))
 
 
-def _heat_map(pair: Interaction, is_maximised: bool) -> Html:
+def _heat_map(pair: Interaction, is_maximized: bool) -> Html:
     low, high = float(np.nanmin(pair.means)), float(np.nanmax(pair.means))
     head = [tag("th", scope="col"), *(tag("th", clipped(name, 16), scope="col") for name in pair.second.labels)]
     body = []
     for place, label in enumerate(pair.first.labels):
-        cells = [_cell(float(mean), low, high, is_maximised) for mean in pair.means[place]]
+        cells = [_cell(float(mean), low, high, is_maximized) for mean in pair.means[place]]
         body.append(tag("tr", tag("th", clipped(label, 16), scope="row"), *cells))
     caption = tag(
         "caption",
@@ -59,9 +59,9 @@ def _heat_map(pair: Interaction, is_maximised: bool) -> Html:
     )
 
 
-def _cell(mean: float, low: float, high: float, is_maximised: bool) -> Html:
+def _cell(mean: float, low: float, high: float, is_maximized: bool) -> Html:
     if not math.isfinite(mean):
         return tag("td", class_="empty")
     share = (mean - low) / (high - low) if high > low else 0.5
-    good = share if is_maximised else 1 - share
+    good = share if is_maximized else 1 - share
     return tag("td", readable_number(mean, 3), style=f"--good:{100 * good:.0f}%")

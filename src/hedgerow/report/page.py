@@ -14,8 +14,8 @@ from hedgerow.report.interactions import interactions
 from hedgerow.report.parallel import parallel_coordinates
 from hedgerow.report.progress import convergence, cost
 from hedgerow.report.record import failures, rule_changes, settings
-from hedgerow.runs.look import look
-from hedgerow.runs.plan import RunPlan
+from hedgerow.runs.problem import Problem
+from hedgerow.runs.snapshot import read_snapshot
 from hedgerow.web import document, join, tag
 
 _SECTIONS = (
@@ -32,11 +32,11 @@ _SECTIONS = (
 )
 
 
-def report_of(plan: RunPlan, problem_file: str | Path) -> Facts:
-    """Return the facts of the plan's study, without changing anything."""
+def report_of(problem: Problem, problem_file: str | Path) -> Facts:
+    """Return the facts of the problem's study, without changing anything."""
     file = Path(problem_file)
     text = file.read_text(encoding="utf-8", errors="replace")
-    return gather(look(plan), file.name, text, datetime.now(UTC))
+    return gather(read_snapshot(problem, is_through_optuna=True), file.name, text, datetime.now(UTC))
 
 
 def render(facts: Facts) -> str:
@@ -44,7 +44,7 @@ def render(facts: Facts) -> str:
     own = files("hedgerow.report")
     style, script = (own.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
     body = tag("main", headline(facts), *(join([part(facts), "\n"]) for part in _SECTIONS))
-    return document(f"{facts.plan.study} – Hedgerow report", body, style, [script])
+    return document(f"{facts.problem.study} – Hedgerow report", body, style, [script])
 
 
 def write_page(facts: Facts, output: str | Path) -> None:

@@ -26,7 +26,7 @@ def parallel_coordinates(facts: Facts) -> Html:
         return Html("")
     slots = _important_slots(facts)
     codes, values = measured(kept, len(facts.feasible.space.slots))
-    lines = coordinates_of(facts.feasible.space, codes, values, facts.is_maximised, slots)
+    lines = coordinates_of(facts.feasible.space, codes, values, facts.is_maximized, slots)
     scale = scale_of(values)
     marks = [
         _thread(facts.feasible.space, places, float(good), float(values[index]), scale, kept[index], lines.axes)

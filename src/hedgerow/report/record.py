@@ -13,7 +13,7 @@ from typing import Any
 from hedgerow import __version__
 from hedgerow.report.facts import Facts, TrialFact
 from hedgerow.report.words import clipped, code, counted, in_line, note, pairs, section, table
-from hedgerow.runs.storage import without_password
+from hedgerow.runs.urls import without_password
 from hedgerow.space.encoding import decode
 from hedgerow.web import Html, join, tag
 
@@ -97,19 +97,21 @@ def _difference(before: Mapping[str, str], after: Mapping[str, str]) -> Html:
 
 def settings(facts: Facts) -> Html:
     """Return what is needed to reproduce the study."""
-    plan = facts.plan
+    problem = facts.problem
     entries = {
-        "Study": plan.study,
-        "Storage": without_password(plan.storage).partition("?")[0],
-        "Direction": plan.direction,
-        "Objective": " ".join(plan.command.arguments) if plan.command is not None else plan.python or "told by hand",
-        "Budget": f"{plan.budget:,} trials, {counted(plan.workers, 'worker')}",
-        "In the file now": f"method {plan.method}, seed {plan.seed}",
+        "Study": problem.study,
+        "Storage": without_password(problem.storage).partition("?")[0],
+        "Direction": problem.direction,
+        "Objective": " ".join(problem.command.arguments)
+        if problem.command is not None
+        else problem.python or "told by hand",
+        "Budget": f"{problem.budget:,} trials, {counted(problem.workers, 'worker')}",
+        "In the file now": f"method {problem.method}, seed {problem.seed}",
         **_asked_with(facts.trials),
         "This page": f"hedgerow {__version__}, Python {platform.python_version()}, {_versions()}",
     }
     file = shlex.quote(facts.file_name)
-    again = f"hedgerow run {file} --method {plan.method} --seed {plan.seed} --budget {plan.budget}"
+    again = f"hedgerow run {file} --method {problem.method} --seed {problem.seed} --budget {problem.budget}"
     return section(
         "settings",
         "To do it again",

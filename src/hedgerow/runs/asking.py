@@ -1,4 +1,7 @@
-"""How a trial gets its point: alone in one step, or among others who are choosing at the same time."""
+"""How a trial gets its point: alone in one step, or among others who are at it at the same time.
+
+Either way the study is read twice: before the suggestion, and after the claim, to see what others did meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +10,23 @@ from contextlib import suppress
 from typing import Any
 
 from optuna.exceptions import UpdateFinishedTrialError
-from optuna.trial import FrozenTrial, TrialState
+from optuna.trial import TrialState
 
-from hedgerow import __version__
+from hedgerow import __version__, schema
 from hedgerow.arrays import Codes
 from hedgerow.errors import StudyError
 from hedgerow.optuna.claims import keeps_row
-from hedgerow.optuna.trials import CLAIM, WITHDRAWN, Snapshot
-from hedgerow.runs.leases import LEASE, Lease
-from hedgerow.runs.opened import Asked, OpenStudy
-from hedgerow.runs.standing import ASKED_WITH, BY_HAND, is_counted
+from hedgerow.optuna.trials import TrialRows
+from hedgerow.runs.leases import Lease
+from hedgerow.runs.stored import Asked, StoredStudy
+from hedgerow.schema import State, StoredTrial, is_counted
 
 _MAX_ATTEMPTS = 20
-# The trials that tried a point before and were lost.
-AGAIN = "hedgerow:again"
 
 Hold = Callable[[int], object]
 
 
-def ask(opened: OpenStudy, lease: Lease | None, budget: int | None, hold: Hold) -> Asked | None:
+def ask(stored: StoredStudy, lease: Lease | None, budget: int | None, hold: Hold) -> Asked | None:
     """Return a new trial with a point of its own, or None where the budget is used up.
 
     Without a lease the trial is one that somebody evaluates by hand; with one, `hold` is called as soon as there is a
@@ -33,117 +34,120 @@ def ask(opened: OpenStudy, lease: Lease | None, budget: int | None, hold: Hold) 
     """
     for _ in range(_MAX_ATTEMPTS):
         with suppress(UpdateFinishedTrialError):
-            return _ask(opened, lease, budget, hold)
+            return _ask(stored, lease, budget, hold)
     raise StudyError(
         f"{_MAX_ATTEMPTS} trials in a row were given up by other workers while they got their points. "
         "Set a longer 'lease' in [run]."
     )
 
 
-def _ask(opened: OpenStudy, lease: Lease | None, budget: int | None, hold: Hold) -> Asked | None:
-    marks: dict[str, Any] = {BY_HAND: True} if lease is None else {LEASE: lease.to_dict()}
-    marks[ASKED_WITH] = f"method {opened.plan.method}, seed {opened.plan.seed}, hedgerow {__version__}"
-    trials = opened.trials()
-    waiting = _take_waiting(opened, trials, marks, hold)
+def _ask(stored: StoredStudy, lease: Lease | None, budget: int | None, hold: Hold) -> Asked | None:
+    attrs: dict[str, Any] = {schema.BY_HAND: True} if lease is None else {schema.LEASE: lease.to_dict()}
+    attrs[schema.ASKED_WITH] = f"method {stored.problem.method}, seed {stored.problem.seed}, hedgerow {__version__}"
+    seen = stored.read()
+    waiting = _take_waiting(stored, seen, attrs, hold)
     if waiting is not None:
         return waiting
-    if budget is not None and _n_counted(trials) >= budget:
+    if budget is not None and _n_counted(seen.trials) >= budget:
         return None
-    if not _are_others_at_work(trials, lease):
-        asked = _ask_alone(opened, trials, marks, budget, hold)
+    if not _are_others_at_work(seen.trials, lease):
+        asked = _ask_alone(stored, seen, attrs, budget, hold)
         if asked is not None:
             return asked
-    return _ask_among_others(opened, marks, budget, hold)
+        seen = stored.read()
+    return _ask_among_others(stored, seen, attrs, budget, hold)
 
 
 def _ask_alone(
-    opened: OpenStudy, trials: Sequence[FrozenTrial], marks: Mapping[str, Any], budget: int | None, hold: Hold
+    stored: StoredStudy, seen: TrialRows, attrs: Mapping[str, Any], budget: int | None, hold: Hold
 ) -> Asked | None:
     """Create a trial with its point in one step; None where somebody else took that, or the budget, before."""
-    snapshot = opened.snapshot(trials)
-    row = opened.sampler.suggest(opened.study, snapshot)
-    claim = opened.sampler.claim(row)
-    declared = _again(row, snapshot)
-    trial_id = opened.create({**marks, CLAIM: claim, **declared}, claim)
+    row = stored.sampler.suggest(stored.in_optuna, seen)
+    claim = stored.sampler.claim(row)
+    declared = _again(row, seen)
+    trial_id = stored.create({**attrs, schema.CLAIM: claim, **declared}, claim)
     hold(trial_id)
-    now = opened.trials()
-    trial = next(trial for trial in now if trial._trial_id == trial_id)
-    is_within = budget is None or _n_counted(now, before=trial.number) < budget
-    seen = opened.snapshot(now)
-    if is_within and keeps_row(trial.number, row, seen):
-        _declare(opened, trial_id, _again(row, seen), declared)
-        return opened.asked(trial, row)
-    opened.lose(trial_id, WITHDRAWN)
+    trial = stored.storage.get_trial(trial_id)
+    now = stored.read()
+    if _is_within(budget, trial.number, now) and keeps_row(trial.number, row, now):
+        _declare(stored, trial_id, _again(row, now), declared)
+        return stored.asked(trial, row)
+    stored.lose(trial_id, schema.WITHDRAWN)
     return None
 
 
-def _ask_among_others(opened: OpenStudy, marks: Mapping[str, Any], budget: int | None, hold: Hold) -> Asked | None:
-    """Create a trial first and choose its point against those who are choosing too."""
-    trial_id = opened.create(marks, {})
-    hold(trial_id)
-    now = opened.trials()
-    number = next(trial.number for trial in now if trial._trial_id == trial_id)
-    if budget is not None and _n_counted(now, before=number) >= budget:
-        opened.lose(trial_id, WITHDRAWN)
+def _ask_among_others(
+    stored: StoredStudy, seen: TrialRows, attrs: Mapping[str, Any], budget: int | None, hold: Hold
+) -> Asked | None:
+    """Create a trial first and claim its point against those who are claiming too."""
+    if budget is not None and _n_counted(seen.trials) >= budget:
         return None
+    trial_id = stored.create(attrs, {})
+    hold(trial_id)
     try:
-        return _give_point(opened, trial_id)
+        return _give_point(stored, trial_id, seen, budget)
     except BaseException:
-        opened.lose(trial_id, WITHDRAWN)
+        stored.lose(trial_id, schema.WITHDRAWN)
         raise
 
 
-def _give_point(opened: OpenStudy, trial_id: int) -> Asked:
-    """Choose a trial's point against all others, and store its parameters."""
-    trial = opened.storage.get_trial(trial_id)
-    row = opened.sampler.choose(opened.study, trial)
-    _declare(opened, trial_id, _again(row, opened.snapshot(opened.trials())), {})
-    for name, value in opened.parameters(opened.sampler.claim(row)).items():
+def _give_point(stored: StoredStudy, trial_id: int, seen: TrialRows, budget: int | None = None) -> Asked | None:
+    """Claim a trial's point against all others, and store its parameters; None where others took the budget."""
+    trial = stored.storage.get_trial(trial_id)
+    row, now = stored.sampler.claim_row(stored.in_optuna, trial, seen)
+    if not _is_within(budget, trial.number, now):
+        stored.lose(trial_id, schema.WITHDRAWN)
+        return None
+    _declare(stored, trial_id, _again(row, now), {})
+    for name, value in stored.parameters(stored.sampler.claim(row)).items():
         if name not in trial.params:
-            distribution = opened.distributions[name]
-            opened.storage.set_trial_param(trial_id, name, distribution.to_internal_repr(value), distribution)
-    return opened.asked(trial, row)
+            distribution = stored.distributions[name]
+            stored.storage.set_trial_param(trial_id, name, distribution.to_internal_repr(value), distribution)
+    return stored.asked(trial, row)
 
 
-def _take_waiting(
-    opened: OpenStudy, trials: Sequence[FrozenTrial], marks: Mapping[str, Any], hold: Hold
-) -> Asked | None:
+def _take_waiting(stored: StoredStudy, seen: TrialRows, attrs: Mapping[str, Any], hold: Hold) -> Asked | None:
     """Take up a trial that somebody enqueued with Optuna or its dashboard."""
-    for trial in trials:
-        if trial.state is not TrialState.WAITING:
+    for trial in seen.trials:
+        if trial.state != State.WAITING:
             continue
+        trial_id = stored.id_of(trial.number)
         try:
-            opened.mark(trial._trial_id, marks)
-            if opened.storage.set_trial_state_values(trial._trial_id, TrialState.RUNNING):
-                # Another worker may have marked it in between, without getting it.
-                opened.mark(trial._trial_id, marks)
-                hold(trial._trial_id)
-                return _give_point(opened, trial._trial_id)
+            stored.set_attrs(trial_id, attrs)
+            if stored.storage.set_trial_state_values(trial_id, TrialState.RUNNING):
+                # Another worker may have set its own in between, without getting the trial.
+                stored.set_attrs(trial_id, attrs)
+                hold(trial_id)
+                return _give_point(stored, trial_id, seen)
         except UpdateFinishedTrialError:
             continue
     return None
 
 
-def _n_counted(trials: Sequence[FrozenTrial], before: int | None = None) -> int:
+def _is_within(budget: int | None, number: int, seen: TrialRows) -> bool:
+    return budget is None or _n_counted(seen.trials, before=number) < budget
+
+
+def _n_counted(trials: Sequence[StoredTrial], before: int | None = None) -> int:
     return sum(is_counted(trial) for trial in trials if before is None or trial.number < before)
 
 
-def _are_others_at_work(trials: Sequence[FrozenTrial], lease: Lease | None) -> bool:
-    running = (trial for trial in trials if trial.state is TrialState.RUNNING)
+def _are_others_at_work(trials: Sequence[StoredTrial], lease: Lease | None) -> bool:
+    running = (trial for trial in trials if trial.state == State.RUNNING)
     leases = [found for trial in running if (found := Lease.of(trial)) is not None]
     return any(lease is None or found.worker != lease.worker for found in leases)
 
 
-def _again(row: Codes, snapshot: Snapshot) -> dict[str, list[int]]:
+def _again(row: Codes, seen: TrialRows) -> dict[str, list[int]]:
     """Return the declaration that a point is tried again, where it is."""
     key = row.tobytes()
-    before = [lost.number for lost in snapshot.lost if lost.row.tobytes() == key]
-    return {AGAIN: before} if before else {}
+    before = [lost.number for lost in seen.lost if lost.row.tobytes() == key]
+    return {schema.AGAIN: before} if before else {}
 
 
 def _declare(
-    opened: OpenStudy, trial_id: int, wanted: Mapping[str, list[int]], declared: Mapping[str, list[int]]
+    stored: StoredStudy, trial_id: int, wanted: Mapping[str, list[int]], declared: Mapping[str, list[int]]
 ) -> None:
-    """Say what came to be known of a point since it was chosen: others may have tried and lost it in between."""
+    """Say what came to be known of a point since it was suggested: others may have tried and lost it in between."""
     if wanted != declared:
-        opened.mark(trial_id, wanted)
+        stored.set_attrs(trial_id, wanted)

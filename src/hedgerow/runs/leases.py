@@ -11,21 +11,17 @@ from __future__ import annotations
 
 import math
 import os
-import sys
-import threading
 import time
 import uuid
 from collections.abc import Container, Iterable
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, TypeVar
 
-from optuna.exceptions import UpdateFinishedTrialError
-from optuna.storages import BaseStorage
-from optuna.trial import FrozenTrial, TrialState
-
+from hedgerow import schema
 from hedgerow.runs.workers.processes import ProcessMark
+from hedgerow.schema import State, StoredTrial
 
-LEASE = "hedgerow:lease"
+_T = TypeVar("_T", bound=StoredTrial)
 
 
 @dataclass(frozen=True)
@@ -44,9 +40,9 @@ class Lease:
         return cls(uuid.uuid4().hex[:12], **asdict(ProcessMark.of(os.getpid())))
 
     @classmethod
-    def of(cls, trial: FrozenTrial) -> Lease | None:
+    def of(cls, trial: StoredTrial) -> Lease | None:
         """Return the lease of a trial, if it has one."""
-        found = trial.system_attrs.get(LEASE)
+        found = trial.system_attrs.get(schema.LEASE)
         return cls(**found) if isinstance(found, dict) else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -59,53 +55,6 @@ class Lease:
         return ProcessMark(self.machine, self.process, self.born)
 
 
-class Heart:
-    """Keeps the leases of this worker's trials alive from a thread of its own, so that long asks do not end them."""
-
-    def __init__(self, storage: BaseStorage, lease: Lease, seconds: float) -> None:
-        self._storage = storage
-        self._lease = lease
-        self._period = seconds / 4
-        self._held: set[int] = set()
-        self._guard = threading.Lock()
-        self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._beat_on, daemon=True)
-        self._thread.start()
-
-    def hold(self, trial_id: int) -> None:
-        """Keep a trial's lease alive from now on."""
-        with self._guard:
-            self._held.add(trial_id)
-
-    def release(self, trial_id: int) -> None:
-        """Leave a trial alone, because it has ended."""
-        with self._guard:
-            self._held.discard(trial_id)
-
-    def stop(self) -> None:
-        """End the thread."""
-        self._is_over.set()
-        self._thread.join(timeout=5.0)
-
-    def _beat_on(self) -> None:
-        beat = 0
-        while not self._is_over.wait(self._period):
-            beat += 1
-            with self._guard:
-                held = list(self._held)
-            for trial_id in held:
-                self._beat_once(trial_id, replace(self._lease, beat=beat))
-
-    def _beat_once(self, trial_id: int, lease: Lease) -> None:
-        try:
-            self._storage.set_trial_system_attr(trial_id, LEASE, lease.to_dict())
-        except UpdateFinishedTrialError:
-            self.release(trial_id)
-        except Exception as error:
-            # A heart must not stop for a storage that is away longer than calls wait; the next beat tries again.
-            print(f"hedgerow: a lease could not be renewed: {error}", file=sys.stderr)
-
-
 class Watch:
     """Finds trials whose workers are gone, among what one worker sees over time."""
 
@@ -116,7 +65,7 @@ class Watch:
         self._gone: set[int] = set()
         self._looked = -math.inf
 
-    def lost(self, trials: Iterable[FrozenTrial], worker: str, held: Container[int] = frozenset()) -> list[FrozenTrial]:
+    def lost(self, trials: Iterable[_T], worker: str, held: Container[int] = frozenset()) -> list[_T]:
         """Return the running trials whose leases have ended, and those of this worker that it does not hold.
 
         Where the answer of a storage got lost, a trial may have been created without its worker knowing.
@@ -125,12 +74,12 @@ class Watch:
         # Between two looks that are far apart there was no looking.
         passed = min(now - self._looked, self._seconds / 4)
         self._looked = now
-        running = {trial.number: trial for trial in trials if trial.state is TrialState.RUNNING}
+        running = {trial.number: trial for trial in trials if trial.state == State.RUNNING}
         self._seen = {number: seen for number, seen in self._seen.items() if number in running}
         self._gone &= running.keys()
         return [trial for trial in running.values() if self._has_ended(trial, worker, held, passed)]
 
-    def forget(self, trials: Iterable[FrozenTrial]) -> None:
+    def forget(self, trials: Iterable[StoredTrial]) -> None:
         """Stop watching trials that have been given up."""
         for trial in trials:
             self._gone.discard(trial.number)
@@ -141,7 +90,7 @@ class Watch:
         """The trials that have not been given up yet though their workers, on this machine, are gone."""
         return frozenset(self._gone)
 
-    def _has_ended(self, trial: FrozenTrial, worker: str, held: Container[int], passed: float) -> bool:
+    def _has_ended(self, trial: StoredTrial, worker: str, held: Container[int], passed: float) -> bool:
         lease = Lease.of(trial)
         if lease is None:
             return False

@@ -14,9 +14,9 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from hedgerow.runs.loop import Tick
-from hedgerow.runs.opened import Asked
-from hedgerow.runs.plan import RunPlan
+from hedgerow.runs.loop import RunState
+from hedgerow.runs.problem import Problem
+from hedgerow.runs.stored import Asked
 from hedgerow.runs.workers.job import Outcome
 
 _N_LAST = 8
@@ -26,8 +26,8 @@ _MAX_RUNNING = 8
 class LiveView:
     """A page that is drawn anew: progress, the best point, the last trials, what runs, failures, the time left."""
 
-    def __init__(self, plan: RunPlan, console: Console | None = None) -> None:
-        self._plan = plan
+    def __init__(self, problem: Problem, console: Console | None = None) -> None:
+        self._problem = problem
         self._console = console or Console(stderr=True)
         self._live = Live(console=self._console, auto_refresh=False, transient=False)
         self._last: deque[tuple[Asked, Outcome]] = deque(maxlen=_N_LAST)
@@ -42,58 +42,58 @@ class LiveView:
     ) -> None:
         self._live.stop()
 
-    def __call__(self, tick: Tick) -> None:
+    def __call__(self, state: RunState) -> None:
         """Draw the page."""
-        self._last.extend(tick.ended)
-        self._pace.note(tick.standing.n_counted_finished)
-        self._live.update(self.page(tick), refresh=True)
+        self._last.extend(state.ended)
+        self._pace.note(state.status.n_counted_finished)
+        self._live.update(self.page(state), refresh=True)
 
-    def page(self, tick: Tick) -> RenderableType:
+    def page(self, state: RunState) -> RenderableType:
         """Return the page."""
-        parts: list[RenderableType] = [self._progress(tick), self._best(tick)]
-        if tick.running:
-            parts.append(_running(tick))
+        parts: list[RenderableType] = [self._progress(state), self._best(state)]
+        if state.running:
+            parts.append(_running(state))
         if self._last:
             parts.append(_last_trials(list(self._last)))
-        title = Text(f"hedgerow run · {self._plan.study}", style="bold")
-        note = "finishing what runs; Ctrl-C again to give it up" if tick.is_stopping else "Ctrl-C to stop"
+        title = Text(f"hedgerow run · {self._problem.study}", style="bold")
+        note = "finishing what runs; Ctrl-C again to give it up" if state.is_stopping else "Ctrl-C to stop"
         return Panel(Group(*parts), title=title, title_align="left", subtitle=note, border_style="green")
 
-    def _progress(self, tick: Tick) -> RenderableType:
-        standing, budget = tick.standing, self._plan.budget
-        done = min(standing.n_counted_finished, budget)
+    def _progress(self, state: RunState) -> RenderableType:
+        status, budget = state.status, self._problem.budget
+        done = min(status.n_counted_finished, budget)
         grid = Table.grid(padding=(0, 2))
         grid.add_row(
             ProgressBar(total=budget, completed=done, width=30),
-            f"{standing.n_counted_finished}/{budget}",
+            f"{status.n_counted_finished}/{budget}",
             self._pace.left(budget - done),
         )
-        counts = Text(f"{standing.n_complete} measured")
-        counts.append(f", {standing.n_failed} failed", style="red" if standing.n_failed else "dim")
-        n_runs = len(standing.workers)
-        counts.append(f", {standing.n_running} running{f' in {n_runs} runs' if n_runs > 1 else ''}", style="dim")
-        if standing.n_by_hand:
-            counts.append(f", {standing.n_by_hand} by hand", style="dim")
-        if standing.n_lost:
-            counts.append(f", {standing.n_lost} lost and tried again", style="yellow")
-        if standing.n_broken:
-            counts.append(f", {standing.n_broken} outside the rules as they are now", style="yellow")
+        counts = Text(f"{status.n_complete} measured")
+        counts.append(f", {status.n_failed} failed", style="red" if status.n_failed else "dim")
+        n_runs = len(status.workers)
+        counts.append(f", {status.n_running} running{f' in {n_runs} runs' if n_runs > 1 else ''}", style="dim")
+        if status.n_by_hand:
+            counts.append(f", {status.n_by_hand} by hand", style="dim")
+        if status.n_lost:
+            counts.append(f", {status.n_lost} lost and tried again", style="yellow")
+        if status.n_infeasible:
+            counts.append(f", {status.n_infeasible} outside the rules as they are now", style="yellow")
         return Group(grid, counts)
 
-    def _best(self, tick: Tick) -> RenderableType:
-        standing = tick.standing
-        if standing.best_point is None or standing.best_value is None:
+    def _best(self, state: RunState) -> RenderableType:
+        status = state.status
+        if status.best_point is None or status.best_value is None:
             return Text("no value yet", style="dim")
         text = Text("best ", style="bold")
-        text.append(f"{standing.best_value:,.6g}", style="bold green")
-        return text.append(f"  {described(standing.best_point)}", style="not bold")
+        text.append(f"{status.best_value:,.6g}", style="bold green")
+        return text.append(f"  {described(status.best_point)}", style="not bold")
 
 
 class LineView:
     """A line for each improvement and each failure, and now and then how far the run is: for logs and pipes."""
 
-    def __init__(self, plan: RunPlan, console: Console | None = None, every: float = 30.0) -> None:
-        self._plan = plan
+    def __init__(self, problem: Problem, console: Console | None = None, every: float = 30.0) -> None:
+        self._problem = problem
         self._console = console or Console(stderr=True)
         self._every = every
         self._said_at = time.monotonic()
@@ -107,19 +107,19 @@ class LineView:
     ) -> None:
         pass
 
-    def __call__(self, tick: Tick) -> None:
+    def __call__(self, state: RunState) -> None:
         """Say what is new."""
-        standing = tick.standing
-        for asked, outcome in tick.ended:
+        status = state.status
+        for asked, outcome in state.ended:
             if outcome.value is None:
                 self._say(f"trial {asked.number} failed: {outcome.reason}")
-        if standing.best_number is not None and standing.best_number != self._best:
-            self._best = standing.best_number
+        if status.best_number is not None and status.best_number != self._best:
+            self._best = status.best_number
             self._say(
-                f"trial {standing.best_number}: best {standing.best_value:,.6g}  {described(standing.best_point or {})}"
+                f"trial {status.best_number}: best {status.best_value:,.6g}  {described(status.best_point or {})}"
             )
         if time.monotonic() - self._said_at > self._every:
-            self._say(f"{standing.n_counted_finished}/{self._plan.budget} trials, {standing.n_running} running")
+            self._say(f"{status.n_counted_finished}/{self._problem.budget} trials, {status.n_running} running")
 
     def _say(self, line: str) -> None:
         self._said_at = time.monotonic()
@@ -155,14 +155,14 @@ def described(point: dict[str, Any]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in point.items())
 
 
-def _running(tick: Tick) -> Table:
+def _running(state: RunState) -> Table:
     table = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
     for column in ("running", "seconds", "point"):
         table.add_column(column, overflow="ellipsis", no_wrap=True)
-    for asked, seconds in tick.running[:_MAX_RUNNING]:
+    for asked, seconds in state.running[:_MAX_RUNNING]:
         table.add_row(str(asked.number), f"{seconds:.1f}", Text(described(asked.point)))
-    if len(tick.running) > _MAX_RUNNING:
-        table.add_row("…", "", f"and {len(tick.running) - _MAX_RUNNING} more")
+    if len(state.running) > _MAX_RUNNING:
+        table.add_row("…", "", f"and {len(state.running) - _MAX_RUNNING} more")
     return table
 
 

@@ -11,13 +11,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from hedgerow import schema
 from hedgerow.errors import SpaceExhausted, StudyError
-from hedgerow.optuna.trials import INTERRUPTED
-from hedgerow.runs.campaign import Campaign
-from hedgerow.runs.leases import Heart, Lease, Watch
-from hedgerow.runs.opened import Asked
-from hedgerow.runs.plan import RunPlan
-from hedgerow.runs.standing import Standing
+from hedgerow.runs.heartbeat import Heartbeat
+from hedgerow.runs.leases import Lease, Watch
+from hedgerow.runs.problem import Problem
+from hedgerow.runs.status import Status
+from hedgerow.runs.stored import Asked
+from hedgerow.runs.study import Study
 from hedgerow.runs.workers.executors import Evaluator, evaluator_for
 from hedgerow.runs.workers.job import Outcome
 
@@ -32,22 +33,22 @@ class RunReport:
     """How a run ended, and how the study stands."""
 
     stopped: Ending
-    standing: Standing
+    status: Status
     n_here: int
     seconds: float
 
 
 @dataclass(frozen=True)
-class Tick:
+class RunState:
     """What a view is shown: the study, and what this run is doing."""
 
-    standing: Standing
+    status: Status
     running: tuple[tuple[Asked, float], ...]  # with the seconds since they began
-    ended: tuple[tuple[Asked, Outcome], ...]  # since the last tick
+    ended: tuple[tuple[Asked, Outcome], ...]  # since the view was last shown one
     is_stopping: bool
 
 
-View = Callable[[Tick], object]
+View = Callable[[RunState], object]
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Pace:
 
 
 def run_study(
-    plan: RunPlan,
+    problem: Problem,
     *,
     executor: object = None,
     view: View | None = None,
@@ -73,13 +74,13 @@ def run_study(
 
     After `stop` the evaluations that run are waited for; after `abandon` they are given up, to be tried again later.
     """
-    if not plan.has_objective:
+    if not problem.has_objective:
         raise StudyError("There is nothing to run: the problem has no [objective] with a command or a python function.")
-    chosen = executor if executor is not None else plan.executor
-    plan = plan if chosen is not None else _for_processes(plan)
-    campaign = Campaign(plan)
-    evaluator = evaluator_for(chosen, plan.workers)
-    loop = _Loop(campaign, evaluator, view, stop or threading.Event(), abandon or threading.Event(), pace or Pace())
+    chosen = executor if executor is not None else problem.executor
+    problem = problem if chosen is not None else _for_processes(problem)
+    study = Study(problem)
+    evaluator = evaluator_for(chosen, problem.workers)
+    loop = _Loop(study, evaluator, view, stop or threading.Event(), abandon or threading.Event(), pace or Pace())
     try:
         return loop.run()
     finally:
@@ -89,24 +90,24 @@ def run_study(
 class _Loop:
     def __init__(
         self,
-        campaign: Campaign,
+        study: Study,
         evaluator: Evaluator,
         view: View | None,
         stop: threading.Event,
         abandon: threading.Event,
         pace: Pace,
     ) -> None:
-        self._campaign = campaign
-        self._plan = campaign.plan
+        self._study = study
+        self._problem = study.problem
         self._evaluator = evaluator
         self._view = view
         self._stop = stop
         self._abandon = abandon
         self._pace = pace
-        self._spool = self._plan.spool
+        self._spool = self._problem.spool
         self._lease = Lease.mine()
-        self._heart = Heart(campaign.storage, self._lease, self._plan.lease)
-        self._watch = Watch(self._plan.lease)
+        self._heartbeat = Heartbeat(study.storage, self._lease, self._problem.lease)
+        self._watch = Watch(self._problem.lease)
         self._running: dict[Future[Outcome], tuple[Asked, float]] = {}
         self._ended: list[tuple[Asked, Outcome]] = []
         self._n_here = 0
@@ -124,20 +125,20 @@ class _Loop:
             ending = self._ending()
             if ending is not None:
                 self._show(is_last=True)
-                return RunReport(ending, self._campaign.standing(), self._n_here, time.monotonic() - start)
+                return RunReport(ending, self._study.status(), self._n_here, time.monotonic() - start)
             self._collect()
 
     def close(self) -> None:
         """Give up what still runs, so that it can be tried again at once; what ends in this moment counts."""
         self._evaluator.close()
-        self._heart.stop()
+        self._heartbeat.stop()
         for asked, _ in self._running.values():
             with suppress(Exception):
                 outcome = self._spool.take(asked.number, asked.point)
                 if outcome is not None:
-                    self._campaign.finish(asked, outcome)
+                    self._study.finish(asked, outcome)
                 else:
-                    self._campaign.lose(asked.trial_id, INTERRUPTED)
+                    self._study.lose(asked.trial_id, schema.INTERRUPTED)
                     self._spool.drop_marks(asked.number)
         self._spool.close()
 
@@ -156,23 +157,23 @@ class _Loop:
             return
         self._looked = now
         held = {asked.number for asked, _ in self._running.values()}
-        ended = self._campaign.reclaim(self._watch.lost(self._campaign.trials(), self._lease.worker, held))
+        ended = self._study.reclaim(self._watch.lost(self._study.trials(), self._lease.worker, held))
         if ended:
             self._is_exhausted = False
             self._watch.forget(ended)
-        self._campaign.recover()
+        self._study.recover()
 
     def _fill(self) -> None:
         """Start evaluations until all workers are busy or nothing is left to ask for."""
-        while not (self._stop.is_set() or self._is_broken) and len(self._running) < self._plan.workers:
+        while not (self._stop.is_set() or self._is_broken) and len(self._running) < self._problem.workers:
             try:
-                asked = self._campaign.ask(self._lease, self._plan.budget, self._heart.hold)
+                asked = self._study.ask(self._lease, self._problem.budget, self._heartbeat.hold)
             except SpaceExhausted:
                 self._is_exhausted = True
                 return
             if asked is None:
                 return
-            job = self._plan.job(asked.point, asked.number, self._spool.place(asked.number))
+            job = self._problem.job(asked.point, asked.number, self._spool.place(asked.number))
             future = self._evaluator.submit(job)
             self._running[future] = (asked, time.monotonic())
 
@@ -184,15 +185,15 @@ class _Loop:
         for future in done:
             asked, _ = self._running[future]
             outcome = _outcome(future)
-            self._campaign.finish(asked, outcome)
-            self._heart.release(asked.trial_id)
+            self._study.finish(asked, outcome)
+            self._heartbeat.release(asked.trial_id)
             del self._running[future]
             self._ended.append((asked, outcome))
             self._n_here += 1
             self._has_value = self._has_value or outcome.value is not None
             # The study is asked only while nothing here has worked: a look at all trials is not for every one of them.
             self._is_broken = (
-                not self._has_value and self._n_here >= _BROKEN_AFTER and not self._campaign.standing().n_complete
+                not self._has_value and self._n_here >= _BROKEN_AFTER and not self._study.status().n_complete
             )
 
     def _ending(self) -> Ending | None:
@@ -200,13 +201,13 @@ class _Loop:
             return "interrupted"
         if self._running:
             return None
-        standing = self._campaign.standing()
-        if standing.n_counted_finished >= self._plan.budget:
+        status = self._study.status()
+        if status.n_counted_finished >= self._problem.budget:
             return "budget"
         if self._is_broken:
             return "failing"
         # Points that run elsewhere may yet be lost, and then they are free again.
-        return "exhausted" if self._is_exhausted and not standing.n_running else None
+        return "exhausted" if self._is_exhausted and not status.n_running else None
 
     def _show(self, is_last: bool = False) -> None:
         now = time.monotonic()
@@ -214,21 +215,21 @@ class _Loop:
             return
         self._shown = now
         running = tuple((asked, now - since) for asked, since in self._running.values())
-        self._view(Tick(self._campaign.standing(), running, tuple(self._ended), self._stop.is_set()))
+        self._view(RunState(self._study.status(), running, tuple(self._ended), self._stop.is_set()))
         self._ended = []
 
 
-def _for_processes(plan: RunPlan) -> RunPlan:
-    """Return the plan with its function as a name that other processes can import."""
-    if plan.function is None:
-        return plan
-    module, name = plan.function.__module__, plan.function.__qualname__
+def _for_processes(problem: Problem) -> Problem:
+    """Return the problem with its function as a name that other processes can import."""
+    if problem.function is None:
+        return problem
+    module, name = problem.function.__module__, problem.function.__qualname__
     if module == "__main__" or "<" in name:
         raise StudyError(
             f"The function {name} of {module} cannot be imported by other processes. Put it into a module, or evaluate "
             "in this process with executor=ThreadPoolExecutor(...)."
         )
-    return replace(plan, function=None, python=f"{module}:{name}")
+    return replace(problem, function=None, python=f"{module}:{name}")
 
 
 def _outcome(future: Future[Outcome]) -> Outcome:

@@ -18,23 +18,23 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from hedgerow.errors import HedgerowError, PointError, StudyError
-from hedgerow.runs.campaign import Campaign
-from hedgerow.runs.opened import Asked
+from hedgerow.runs.stored import Asked
+from hedgerow.runs.study import Study
 from hedgerow.wording import ending
 
 
-def serve(campaign: Campaign, lines: Iterable[str], write: Callable[[str], object]) -> None:
+def serve(study: Study, lines: Iterable[str], write: Callable[[str], object]) -> None:
     """Answer requests until they end, or one says stop."""
     for line in lines:
         if not line.strip():
             continue
-        answer = _answered(campaign, line)
+        answer = _answered(study, line)
         write(json.dumps(answer) + "\n")
         if answer.get("stopped"):
             return
 
 
-def _answered(campaign: Campaign, line: str) -> dict[str, Any]:
+def _answered(study: Study, line: str) -> dict[str, Any]:
     try:
         request = json.loads(line)
         if not isinstance(request, dict) or "op" not in request:
@@ -42,47 +42,47 @@ def _answered(campaign: Campaign, line: str) -> dict[str, Any]:
         operation = request["op"]
         if not isinstance(operation, str) or operation not in _OPERATIONS:
             raise StudyError(f"There is no operation {operation!r}{ending(str(operation), _OPERATIONS)}")
-        return _OPERATIONS[operation](campaign, request)
+        return _OPERATIONS[operation](study, request)
     except (json.JSONDecodeError, RecursionError) as error:
         return {"error": f"The line is not valid JSON: {error}.", "kind": "JSONDecodeError"}
     except HedgerowError as error:
         return {"error": str(error), "kind": type(error).__name__}
 
 
-def _ask(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
+def _ask(study: Study, request: Mapping[str, Any]) -> dict[str, Any]:
     n = request.get("n", 1)
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise StudyError(f'"n" is a whole number of at least 1, not {n!r}.')
-    return {"trials": [_shown(asked) for asked in campaign.ask_by_hand(n)]}
+    return {"trials": [_shown(asked) for asked in study.ask_by_hand(n)]}
 
 
-def _tell(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
+def _tell(study: Study, request: Mapping[str, Any]) -> dict[str, Any]:
     if "value" not in request:
         raise StudyError('A tell needs a "value": a number, or null for a trial that failed.')
-    return {"trial": campaign.tell(_point(campaign, request), as_value(request["value"]))}
+    return {"trial": study.tell(_point(study, request), as_value(request["value"]))}
 
 
-def _forget(campaign: Campaign, request: Mapping[str, Any]) -> dict[str, Any]:
-    return {"trial": campaign.forget(_point(campaign, request))}
+def _forget(study: Study, request: Mapping[str, Any]) -> dict[str, Any]:
+    return {"trial": study.forget(_point(study, request))}
 
 
-def _pending(campaign: Campaign, _request: Mapping[str, Any]) -> dict[str, Any]:
-    return {"trials": [_shown(asked) for asked in campaign.pending_by_hand()]}
+def _pending(study: Study, _request: Mapping[str, Any]) -> dict[str, Any]:
+    return {"trials": [_shown(asked) for asked in study.pending_by_hand()]}
 
 
-def _status(campaign: Campaign, _request: Mapping[str, Any]) -> dict[str, Any]:
-    return campaign.standing().to_dict()
+def _status(study: Study, _request: Mapping[str, Any]) -> dict[str, Any]:
+    return study.status().to_dict()
 
 
-def _best(campaign: Campaign, _request: Mapping[str, Any]) -> dict[str, Any]:
-    return {"best": campaign.standing().to_dict()["best"]}
+def _best(study: Study, _request: Mapping[str, Any]) -> dict[str, Any]:
+    return {"best": study.status().to_dict()["best"]}
 
 
-def _stop(_campaign: Campaign, _request: Mapping[str, Any]) -> dict[str, Any]:
+def _stop(_study: Study, _request: Mapping[str, Any]) -> dict[str, Any]:
     return {"stopped": True}
 
 
-_OPERATIONS: dict[str, Callable[[Campaign, Mapping[str, Any]], dict[str, Any]]] = {
+_OPERATIONS: dict[str, Callable[[Study, Mapping[str, Any]], dict[str, Any]]] = {
     "ask": _ask,
     "tell": _tell,
     "forget": _forget,
@@ -107,14 +107,14 @@ def _shown(asked: Asked) -> dict[str, Any]:
     return {"trial": asked.number, "point": asked.point}
 
 
-def _point(campaign: Campaign, request: Mapping[str, Any]) -> Mapping[str, Any]:
+def _point(study: Study, request: Mapping[str, Any]) -> Mapping[str, Any]:
     if "point" in request:
         point = request["point"]
         if not isinstance(point, dict):
             raise PointError(f'"point" is an object of names and values, not {point!r}.')
         return point
     number = request.get("trial")
-    for asked in campaign.pending_by_hand():
+    for asked in study.pending_by_hand():
         if asked.number == number and not isinstance(number, bool):
             return asked.point
     raise StudyError(f"No trial {number!r} waits for a value. Ask for pending ones, or tell with a point.")

@@ -17,26 +17,12 @@ from pathlib import Path
 import sqlalchemy
 from optuna.storages import RDBStorage
 from optuna.storages._rdb import models
-from sqlalchemy import exc as sql_errors
-from sqlalchemy.engine import make_url
 from sqlalchemy.schema import CreateIndex
 
 from hedgerow.runs.workers.processes import ProcessMark
 
 _DRAFT = ".draft"
 _OF_A_STUDY = ("study_directions", "study_user_attributes", "study_system_attributes")
-
-
-def file_of(url: str) -> Path | None:
-    """Return the file that a SQLite URL names, or None where it names something else."""
-    try:
-        parsed = make_url(url)
-    except sql_errors.ArgumentError:
-        return None
-    database = parsed.database or ""
-    # Optuna fills in a template, and SQLite reads options behind `file:`; neither is the name of a file.
-    is_plain = database not in ("", ":memory:") and not database.startswith("file:") and "{" not in database
-    return Path(database) if parsed.drivername.startswith("sqlite") and is_plain else None
 
 
 def make_file(file: Path) -> None:

@@ -28,11 +28,12 @@ from sqlalchemy import exc as sql_errors
 
 from hedgerow.errors import StudyError
 from hedgerow.runs import sqlite_file
+from hedgerow.runs.sqlite_reader import StudyRecord
+from hedgerow.runs.urls import JOURNAL, sqlite_file_of, without_password
 
 _T = TypeVar("_T")
 # Whether the transactions that this thread begins only read, or must be on the disk when they have ended.
 _transactions = threading.local()
-_JOURNAL = "journal:"
 # Databases also report as a lost connection what no waiting mends.
 _LASTING = re.compile(
     r"unable to open database file|authentication failed|(database|role) \S+ does not exist|no password supplied"
@@ -69,6 +70,20 @@ def open_storage(url: str, patience: Patience | None = None) -> BaseStorage:
         raise StudyError(f"The storage {without_password(url)} cannot be opened: {_first_line(error)}.") from None
 
 
+def read_study(url: str, name: str) -> StudyRecord | None:
+    """Return a study of any storage as it is stored, or None where the storage has none of that name."""
+    storage = open_storage(url)
+    try:
+        study_id = storage.get_study_id_from_name(name)
+    except KeyError:
+        return None
+    return StudyRecord(
+        storage.get_study_directions(study_id)[0].name.lower(),
+        storage.get_study_user_attrs(study_id),
+        storage.get_all_trials(study_id, deepcopy=False),
+    )
+
+
 def _first_opened(url: str) -> BaseStorage:
     """Open a storage that others may be creating at this moment: whoever is second finds what the first made."""
     for pause in (0.1, 0.5, 2.0):
@@ -82,11 +97,11 @@ def _first_opened(url: str) -> BaseStorage:
 
 
 def _opened(url: str) -> BaseStorage:
-    if url.startswith(_JOURNAL):
-        return JournalStorage(JournalFileBackend(url.removeprefix(_JOURNAL)))
+    if url.startswith(JOURNAL):
+        return JournalStorage(JournalFileBackend(url.removeprefix(JOURNAL)))
     if not url.startswith("sqlite"):
         return RDBStorage(url, engine_kwargs={"pool_pre_ping": True})
-    file = sqlite_file.file_of(url)
+    file = sqlite_file_of(url)
     if file is not None:
         sqlite_file.make_file(file)
     storage = RDBStorage(url, engine_kwargs={"connect_args": {"timeout": 60}})
@@ -236,11 +251,6 @@ def _may_pass(error: BaseException) -> bool:
             return True
         cause = cause.__cause__ or cause.__context__
     return False
-
-
-def without_password(url: str) -> str:
-    """Return a storage URL that may be shown."""
-    return re.sub(r"(://[^:/@]*):[^@/]*@", r"\1:***@", url)
 
 
 def _first_line(error: BaseException) -> str:

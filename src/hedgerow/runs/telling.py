@@ -8,82 +8,79 @@ from typing import Any
 from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import TrialState
 
+from hedgerow import schema
 from hedgerow.arrays import Codes
-from hedgerow.optuna.trials import CLAIM
-from hedgerow.runs.leases import LEASE, Lease
-from hedgerow.runs.opened import Asked, OpenStudy
-from hedgerow.runs.standing import BY_HAND, DETAILS, LATE, UNASKED
+from hedgerow.runs.leases import Lease
+from hedgerow.runs.status import by_hand
+from hedgerow.runs.stored import Asked, StoredStudy
 from hedgerow.runs.workers.job import Outcome
 from hedgerow.space import Point
-from hedgerow.space.encoding import encode
+from hedgerow.space.encoding import decode, encode
 
 
-def finish(opened: OpenStudy, asked: Asked, outcome: Outcome) -> None:
+def finish(stored: StoredStudy, asked: Asked, outcome: Outcome) -> None:
     """Store the outcome of a trial; one that was given up in the meantime keeps its value as a trial of its own."""
     try:
-        _end(opened, asked.trial_id, outcome)
+        _end(stored, asked.trial_id, outcome)
     except UpdateFinishedTrialError:
-        tell_late(opened, asked, outcome)
-    opened.spool.drop(asked.number)
+        tell_late(stored, asked, outcome)
+    stored.spool.drop(asked.number)
 
 
-def tell_late(opened: OpenStudy, asked: Asked, outcome: Outcome) -> None:
+def tell_late(stored: StoredStudy, asked: Asked, outcome: Outcome) -> None:
     """Store a value that came after its trial had been given up as a trial of its own, if nobody else has."""
     if outcome.value is None:
         return
     # Its worker, and whoever finds what that left behind, may come here at the same time.
-    with opened.spool.alone():
-        complete = [trial for trial in opened.trials() if trial.state is TrialState.COMPLETE]
-        if not any(asked.number in (trial.number, trial.system_attrs.get(LATE)) for trial in complete):
-            add(opened, asked.point, outcome, {LATE: asked.number})
+    with stored.spool.alone():
+        complete = [trial for trial in stored.trials() if trial.state is TrialState.COMPLETE]
+        if not any(asked.number in (trial.number, trial.system_attrs.get(schema.LATE)) for trial in complete):
+            add(stored, asked.point, outcome, {schema.LATE: asked.number})
 
 
-def add(opened: OpenStudy, point: Point, outcome: Outcome, marks: Mapping[str, Any]) -> int:
+def add(stored: StoredStudy, point: Point, outcome: Outcome, attrs: Mapping[str, Any]) -> int:
     """Store an outcome that no trial waits for, and return the number of its trial.
 
     First a running trial and then its end, because an end can be told apart from its repetition, and a beginning
     cannot: where the answer of the storage gets lost, a second beginning is given up as any trial without a worker.
     """
-    claim = opened.sampler.claim(encode(opened.plan.space, point))
-    lease = {LEASE: Lease.mine().to_dict()}
-    trial_id = opened.create({CLAIM: claim, UNASKED: True, **lease, **marks}, claim)
-    _end(opened, trial_id, outcome)
-    return opened.storage.get_trial(trial_id).number
+    claim = stored.sampler.claim(encode(stored.problem.space, point))
+    lease = {schema.LEASE: Lease.mine().to_dict()}
+    trial_id = stored.create({schema.CLAIM: claim, schema.UNASKED: True, **lease, **attrs}, claim)
+    _end(stored, trial_id, outcome)
+    return stored.storage.get_trial(trial_id).number
 
 
-def tell(opened: OpenStudy, point: Mapping[str, Any], value: float | None) -> int:
+def tell(stored: StoredStudy, point: Mapping[str, Any], value: float | None) -> int:
     """Store the outcome of a point that was asked by hand, or never asked; return the trial's number."""
-    row = encode(opened.plan.space, point)
+    row = encode(stored.problem.space, point)
     outcome = Outcome(value, "" if value is not None else "told as failed")
-    asked = asked_by_hand(opened, row)
+    asked = asked_by_hand(stored, row)
     if asked is None:
-        return add(opened, dict(point), outcome, {})
-    finish(opened, asked, outcome)
+        return add(stored, dict(point), outcome, {})
+    finish(stored, asked, outcome)
     return asked.number
 
 
-def pending_by_hand(opened: OpenStudy) -> list[Asked]:
+def pending_by_hand(stored: StoredStudy) -> list[Asked]:
     """Return the trials that somebody evaluates by hand."""
-    trials = opened.trials()
-    by_number = {trial.number: trial for trial in trials if BY_HAND in trial.system_attrs}
     return [
-        opened.asked(by_number[claim.number], claim.row)
-        for claim in opened.snapshot(trials).claimed
-        if claim.number in by_number
+        Asked(stored.id_of(claim.number), claim.number, decode(stored.problem.space, claim.row))
+        for claim in by_hand(stored.read())
     ]
 
 
-def asked_by_hand(opened: OpenStudy, row: Codes) -> Asked | None:
+def asked_by_hand(stored: StoredStudy, row: Codes) -> Asked | None:
     """Return the trial of a point that somebody evaluates by hand."""
     key = row.tobytes()
-    pending = pending_by_hand(opened)
-    return next((asked for asked in pending if encode(opened.plan.space, asked.point).tobytes() == key), None)
+    pending = pending_by_hand(stored)
+    return next((asked for asked in pending if encode(stored.problem.space, asked.point).tobytes() == key), None)
 
 
-def _end(opened: OpenStudy, trial_id: int, outcome: Outcome) -> None:
+def _end(stored: StoredStudy, trial_id: int, outcome: Outcome) -> None:
     if outcome.output or outcome.reason or outcome.details:
-        opened.storage.set_trial_user_attr(trial_id, DETAILS, outcome.to_dict())
+        stored.storage.set_trial_user_attr(trial_id, schema.DETAILS, outcome.to_dict())
     if outcome.value is None:
-        opened.storage.set_trial_state_values(trial_id, TrialState.FAIL)
+        stored.storage.set_trial_state_values(trial_id, TrialState.FAIL)
     else:
-        opened.storage.set_trial_state_values(trial_id, TrialState.COMPLETE, [outcome.value])
+        stored.storage.set_trial_state_values(trial_id, TrialState.COMPLETE, [outcome.value])

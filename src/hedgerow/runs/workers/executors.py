@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from hedgerow.errors import HedgerowError
 from hedgerow.runs.workers.job import Job, Outcome, evaluate
-from hedgerow.runs.workers.pool import LocalSlots
+from hedgerow.runs.workers.pool import LocalWorkers
 from hedgerow.runs.workers.spool import begin
 
 
@@ -29,7 +29,7 @@ def evaluator_for(executor: object, n_workers: int) -> Evaluator:
     A Dask client, or the `ray` module after `ray.init`, may be passed as they are.
     """
     if executor is None:
-        return LocalSlots(n_workers)
+        return LocalWorkers(n_workers)
     if isinstance(executor, Executor):
         return _OnExecutor(executor)
     if isinstance(executor, str):

@@ -20,15 +20,15 @@ from hedgerow.runs.workers.worker import READY
 _GRACE = 5.0
 
 
-class LocalSlots:
+class LocalWorkers:
     """Runs jobs in processes of their own, so that no objective can harm the run, or outlive it."""
 
     def __init__(self, n_workers: int) -> None:
-        self._threads = ThreadPoolExecutor(n_workers, thread_name_prefix="slot")
-        self._idle: queue.SimpleQueue[_SlotProcess] = queue.SimpleQueue()
-        self._all = [_SlotProcess() for _ in range(n_workers)]
-        for slot in self._all:
-            self._idle.put(slot)
+        self._threads = ThreadPoolExecutor(n_workers, thread_name_prefix="worker")
+        self._idle: queue.SimpleQueue[_WorkerProcess] = queue.SimpleQueue()
+        self._all = [_WorkerProcess() for _ in range(n_workers)]
+        for worker in self._all:
+            self._idle.put(worker)
 
     def submit(self, job: Job) -> Future[Outcome]:
         """Start a job as soon as a process is free."""
@@ -36,19 +36,19 @@ class LocalSlots:
 
     def close(self) -> None:
         """End all processes, at once."""
-        for slot in self._all:
-            slot.end()
+        for worker in self._all:
+            worker.end()
         self._threads.shutdown(wait=True, cancel_futures=True)
 
     def _run(self, job: Job) -> Outcome:
-        slot = self._idle.get()
+        worker = self._idle.get()
         try:
-            return slot.run(job)
+            return worker.run(job)
         finally:
-            self._idle.put(slot)
+            self._idle.put(worker)
 
 
-class _SlotProcess:
+class _WorkerProcess:
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
         self._is_ended = False

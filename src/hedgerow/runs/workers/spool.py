@@ -32,7 +32,7 @@ except ImportError:  # Windows
 _MARKS = (".begun", ".spared", ".draft")
 
 
-class Fate(Enum):
+class EvaluationState(Enum):
     """What became of an evaluation whose run is gone, as far as can be seen from here."""
 
     UNSEEN = "it left no sign: it never began here"
@@ -98,15 +98,15 @@ class Spool:
         """Return where the outcome of a trial goes."""
         return "" if self._folder is None else str(self._folder / f"{number}.json")
 
-    def fate(self, number: int) -> Fate:
+    def state(self, number: int) -> EvaluationState:
         """Return what became of the evaluation of a trial."""
         if self._folder is None:
-            return Fate.UNSEEN
+            return EvaluationState.UNSEEN
         if (self._folder / f"{number}.spared").exists() and not self._is_going_on(number):
-            return Fate.SPARED
+            return EvaluationState.SPARED
         if not (self._folder / f"{number}.begun").exists():
-            return Fate.UNSEEN
-        return Fate.GOING_ON if self._is_going_on(number) else Fate.ENDED
+            return EvaluationState.UNSEEN
+        return EvaluationState.GOING_ON if self._is_going_on(number) else EvaluationState.ENDED
 
     def _is_going_on(self, number: int) -> bool:
         assert self._folder is not None

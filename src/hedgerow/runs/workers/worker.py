@@ -24,7 +24,7 @@ _LAST_MOMENT = 2.0  # seconds
 READY = "ready\n"
 
 
-class _Slot:
+class _Worker:
     def __init__(self) -> None:
         self._jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
         self._job: Job | None = None
@@ -87,6 +87,6 @@ def _silence() -> None:
 
 
 if __name__ == "__main__":
-    slot = _Slot()
+    worker = _Worker()
     _silence()
-    slot.serve()
+    worker.serve()

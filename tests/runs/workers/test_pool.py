@@ -14,7 +14,7 @@ import pytest
 
 import hedgerow as hr
 from hedgerow.runs.workers.job import Job, Outcome, evaluate, load_function
-from hedgerow.runs.workers.pool import LocalSlots
+from hedgerow.runs.workers.pool import LocalWorkers
 from hedgerow.runs.workers.spool import Spool, leave
 
 OBJECTIVES = """
@@ -34,44 +34,44 @@ def process(point): return os.getpid()
 
 @pytest.fixture(name="folder")
 def folder_fixture(tmp_path: Path) -> str:
-    (tmp_path / "slot_objectives.py").write_text(OBJECTIVES)
+    (tmp_path / "worker_objectives.py").write_text(OBJECTIVES)
     return str(tmp_path)
 
 
-@pytest.fixture(name="slots")
-def slots_fixture() -> Iterator[LocalSlots]:
-    slots = LocalSlots(1)
-    yield slots
-    slots.close()
+@pytest.fixture(name="workers")
+def workers_fixture() -> Iterator[LocalWorkers]:
+    workers = LocalWorkers(1)
+    yield workers
+    workers.close()
 
 
 def job(name: str, folder: str, timeout: float | None = None) -> Job:
-    return Job({"x": 2}, 0, python=f"slot_objectives:{name}", folder=folder, timeout=timeout)
+    return Job({"x": 2}, 0, python=f"worker_objectives:{name}", folder=folder, timeout=timeout)
 
 
-def test_functions_run_elsewhere_and_whatever_they_do_is_an_outcome(slots: LocalSlots, folder: str) -> None:
-    good = slots.submit(job("good", folder)).result()
+def test_functions_run_elsewhere_and_whatever_they_do_is_an_outcome(workers: LocalWorkers, folder: str) -> None:
+    good = workers.submit(job("good", folder)).result()
     assert (good.value, good.reason) == (2.5, "")
     assert "measuring 2" in good.output
     assert "low level" in good.output
-    process = slots.submit(job("process", folder)).result().value
+    process = workers.submit(job("process", folder)).result().value
     assert process != os.getpid()
     reasons = {
-        name: slots.submit(job(name, folder)).result().reason for name in ("raises", "text", "nothing", "missing")
+        name: workers.submit(job(name, folder)).result().reason for name in ("raises", "text", "nothing", "missing")
     }
     assert "no such thing" in reasons["raises"]
     assert "'fast', which is not a number" in reasons["text"]
     assert "None" in reasons["nothing"]
     assert "no function 'missing'" in reasons["missing"]
-    assert slots.submit(job("process", folder)).result().value == process
-    assert "exit code 7" in slots.submit(job("dies", folder)).result().reason
-    assert "time limit of 0.3 s" in slots.submit(job("hangs", folder, 0.3)).result().reason
-    assert slots.submit(job("good", folder)).result().value == 2.5
+    assert workers.submit(job("process", folder)).result().value == process
+    assert "exit code 7" in workers.submit(job("dies", folder)).result().reason
+    assert "time limit of 0.3 s" in workers.submit(job("hangs", folder, 0.3)).result().reason
+    assert workers.submit(job("good", folder)).result().value == 2.5
 
 
-def test_a_command_over_its_time_is_killed_with_its_children(slots: LocalSlots, tmp_path: Path) -> None:
+def test_a_command_over_its_time_is_killed_with_its_children(workers: LocalWorkers, tmp_path: Path) -> None:
     script = "sleep 1000 & echo $! > child; wait"
-    outcome = slots.submit(Job({}, 0, ("sh", "-c", script), folder=str(tmp_path), timeout=0.5)).result()
+    outcome = workers.submit(Job({}, 0, ("sh", "-c", script), folder=str(tmp_path), timeout=0.5)).result()
     assert "time limit" in outcome.reason
     child = int((tmp_path / "child").read_text())
     assert_gone(child)
@@ -79,8 +79,8 @@ def test_a_command_over_its_time_is_killed_with_its_children(slots: LocalSlots, 
 
 def test_a_killed_run_takes_its_evaluation_with_it(tmp_path: Path) -> None:
     code = (
-        "from hedgerow.runs.workers.pool import LocalSlots; from hedgerow.runs.workers.job import Job; "
-        "LocalSlots(1).submit(Job({}, 0, ('sh', '-c', 'echo $$ > started; sleep 1000'), "
+        "from hedgerow.runs.workers.pool import LocalWorkers; from hedgerow.runs.workers.job import Job; "
+        "LocalWorkers(1).submit(Job({}, 0, ('sh', '-c', 'echo $$ > started; sleep 1000'), "
         f"folder={str(tmp_path)!r})).result()"
     )
     run = subprocess.Popen([sys.executable, "-c", code])

@@ -1,4 +1,4 @@
-"""A campaign: one study in one storage, which any number of runs, people and programs ask and tell."""
+"""A study: the stored trials of one problem, which any number of runs, people and programs ask and tell."""
 
 from __future__ import annotations
 
@@ -6,63 +6,56 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from optuna.storages import BaseStorage
-from optuna.study import Study
-from optuna.trial import FrozenTrial, TrialState
+from optuna.study import Study as OptunaStudy
+from optuna.trial import FrozenTrial
 
+from hedgerow import schema
 from hedgerow.errors import SpaceExhausted, StudyError
 from hedgerow.optuna.sampler import HedgerowSampler
-from hedgerow.runs import asking, same_problem, telling, vanished
+from hedgerow.runs import asking, lost, telling
 from hedgerow.runs.leases import Lease
-from hedgerow.runs.opened import Asked, OpenStudy
-from hedgerow.runs.plan import RunPlan
-from hedgerow.runs.standing import DETAILS, Standing, standing
+from hedgerow.runs.problem import Problem
+from hedgerow.runs.status import Status, status_of
+from hedgerow.runs.stored import Asked, StoredStudy
 from hedgerow.runs.workers.job import Outcome
 from hedgerow.space.encoding import encode
 
 
-class Campaign:
-    """A study of the plan's problem, opened or created."""
+class Study:
+    """The study of a problem, opened or made in the problem's storage."""
 
-    def __init__(self, plan: RunPlan) -> None:
-        self.plan = plan
-        self._opened = OpenStudy(plan)
-        same_problem.check_same_problem(self._opened)
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self._stored = StoredStudy(problem)
 
     @property
     def sampler(self) -> HedgerowSampler:
-        """What chooses the points."""
-        return self._opened.sampler
+        """What suggests the points."""
+        return self._stored.sampler
 
     @property
     def storage(self) -> BaseStorage:
         """Where the study is kept."""
-        return self._opened.storage
+        return self._stored.storage
 
     @property
-    def study(self) -> Study:
+    def in_optuna(self) -> OptunaStudy:
         """The study, for Optuna's own functions."""
-        return self._opened.study
+        return self._stored.in_optuna
 
     @property
     def rule_changes(self) -> list[dict[str, Any]]:
         """The rules as they were over time, each with when and after how many trials they came."""
-        return same_problem.rule_changes(self._opened)
+        return list(self._stored.attrs().get(schema.RULES, []))
 
     def trials(self) -> list[FrozenTrial]:
         """Return all trials as they are now."""
-        return self._opened.trials()
+        return self._stored.trials()
 
-    def standing(self, trials: Sequence[FrozenTrial] | None = None) -> Standing:
-        """Return how the study stands."""
-        listed = self.trials() if trials is None else trials
-        is_maximised = self.plan.direction == "maximize"
-        return standing(listed, self._opened.snapshot(listed), self.sampler.feasible, is_maximised)
-
-    def latest_reasons(self, n: int) -> list[str]:
-        """Return why the latest failed trials failed, the last first, each reason once."""
-        failed = [trial for trial in reversed(self.trials()) if trial.state is TrialState.FAIL]
-        reasons = (trial.user_attrs.get(DETAILS, {}).get("reason", "") for trial in failed)
-        return list(dict.fromkeys(str(reason) for reason in reasons if reason))[:n]
+    def status(self) -> Status:
+        """Return the counts and the best of the study."""
+        accepts = self.sampler.feasible.codes.accepts
+        return status_of(self._stored.read(), self.problem.space, accepts, self.problem.is_maximized)
 
     def ask(
         self, lease: Lease | None, budget: int | None = None, hold: Callable[[int], object] = lambda _: None
@@ -72,7 +65,7 @@ class Campaign:
         Without a lease the trial is one that somebody evaluates by hand; with one, `hold` is called as soon as there
         is a lease to keep alive.
         """
-        return asking.ask(self._opened, lease, budget, hold)
+        return asking.ask(self._stored, lease, budget, hold)
 
     def ask_by_hand(self, n: int) -> list[Asked]:
         """Return up to n trials that somebody else evaluates; fewer where fewer feasible points are left."""
@@ -90,32 +83,32 @@ class Campaign:
 
     def finish(self, asked: Asked, outcome: Outcome) -> None:
         """Store the outcome of a trial; one that was given up in the meantime keeps its value as a trial of its own."""
-        telling.finish(self._opened, asked, outcome)
+        telling.finish(self._stored, asked, outcome)
 
     def tell(self, point: Mapping[str, Any], value: float | None) -> int:
         """Store the outcome of a point that was asked by hand, or never asked; return the trial's number."""
-        return telling.tell(self._opened, point, value)
+        return telling.tell(self._stored, point, value)
 
     def forget(self, point: Mapping[str, Any]) -> int:
         """Give up a point that was asked by hand and will not be measured; return the trial's number."""
-        asked = telling.asked_by_hand(self._opened, encode(self.plan.space, point))
+        asked = telling.asked_by_hand(self._stored, encode(self.problem.space, point))
         if asked is None:
             raise StudyError(f"No trial waits for the point {dict(point)}. hedgerow status lists those that do.")
-        self.lose(asked.trial_id, "forgotten")
+        self.lose(asked.trial_id, schema.FORGOTTEN)
         return asked.number
 
     def pending_by_hand(self) -> list[Asked]:
         """Return the trials that somebody evaluates by hand."""
-        return telling.pending_by_hand(self._opened)
+        return telling.pending_by_hand(self._stored)
 
     def lose(self, trial_id: int, why: str) -> None:
         """End a trial that nobody works on any more, if it has not ended; its point is free again."""
-        self._opened.lose(trial_id, why)
+        self._stored.lose(trial_id, why)
 
     def reclaim(self, trials: Sequence[FrozenTrial]) -> list[FrozenTrial]:
         """End the trials whose workers vanished, and return them; those still evaluated on this machine go on."""
-        return vanished.reclaim(self._opened, trials)
+        return lost.reclaim(self._stored, trials)
 
     def recover(self) -> None:
         """Tell what was measured on this machine for trials that have been given up since."""
-        vanished.recover(self._opened)
+        lost.recover(self._stored)

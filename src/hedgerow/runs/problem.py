@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import hashlib
 import math
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hedgerow.errors import ProblemFileError
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow.arrays import Codes
+from hedgerow.errors import ProblemFileError, RuleWarning
 from hedgerow.methods.registry import check_name
-from hedgerow.optimizer import Direction
-from hedgerow.problem_file import ProblemFile, load_problem
-from hedgerow.rules import RuleLike
+from hedgerow.problem_file import ProblemFile, read_problem_file
+from hedgerow.rules import BoundRule, RuleLike, bind_rules
 from hedgerow.runs.workers.command import CommandTemplate
 from hedgerow.runs.workers.job import Job
 from hedgerow.runs.workers.spool import Spool
 from hedgerow.space import Point, Space
+from hedgerow.space.encoding import slot_values
+
+if TYPE_CHECKING:
+    # Naming a method loads none: what asks about a study stays light.
+    from hedgerow.optimizer import Direction
 
 
 @dataclass(frozen=True)
-class RunPlan:
+class Problem:
     """Everything a run depends on."""
 
     space: Space
@@ -42,8 +52,26 @@ class RunPlan:
     # A worker that has not been heard of for so many seconds has lost its trial.
     lease: float = 60.0
     # A point whose evaluation and worker vanished together so often is told as failed: it may be the reason.
-    max_losses: int = 3
+    max_lost: int = 3
     node_budget: int | None = None
+
+    @property
+    def is_maximized(self) -> bool:
+        """Whether larger values are better."""
+        return self.direction == "maximize"
+
+    @cached_property
+    def bound_rules(self) -> tuple[BoundRule, ...]:
+        """The rules, read against the space."""
+        with warnings.catch_warnings():
+            # What there is to say about them is said when the feasible set is made.
+            warnings.simplefilter("ignore", RuleWarning)
+            return bind_rules(self.space, self.rules)
+
+    def keeps_rules(self, rows: Codes) -> NDArray[np.bool_]:
+        """Return which rows satisfy every rule, by evaluating them: quicker than compiling for a few thousand."""
+        listed = (slot_values(self.space, row) for row in rows)
+        return np.array([all(rule.holds(values) for rule in self.bound_rules) for values in listed], dtype=np.bool_)
 
     @property
     def has_objective(self) -> bool:
@@ -65,19 +93,19 @@ class RunPlan:
         return Spool(Path(self.folder) / f".{self.study}-{mark}.measured")
 
 
-def load_plan(path: str | Path, overrides: Mapping[str, Any] | None = None) -> RunPlan:
-    """Read the plan of a problem file; `overrides` replaces entries of `[run]` where they are not None."""
+def load_problem(path: str | Path, overrides: Mapping[str, Any] | None = None) -> Problem:
+    """Read the problem of a problem file; `overrides` replaces entries of `[run]` where they are not None."""
     file = Path(path)
-    problem = load_problem(file)
+    file_says = read_problem_file(file)
     given = {key: value for key, value in (overrides or {}).items() if value is not None}
     try:
-        return _plan(problem, {**problem.run, **given}, file.resolve())
+        return _problem(file_says, {**file_says.run, **given}, file.resolve())
     except ProblemFileError as error:
         raise ProblemFileError(f"{file.name}: {error}") from None
 
 
-def _plan(problem: ProblemFile, run: Mapping[str, Any], file: Path) -> RunPlan:
-    objective = problem.objective
+def _problem(file_says: ProblemFile, run: Mapping[str, Any], file: Path) -> Problem:
+    objective = file_says.objective
     if "command" in objective and "python" in objective:
         raise ProblemFileError("[objective] has both 'command' and 'python'. Keep one of them.")
     direction = objective.get("direction", "minimize")
@@ -88,13 +116,13 @@ def _plan(problem: ProblemFile, run: Mapping[str, Any], file: Path) -> RunPlan:
     lease = _number(run, "run", "lease")
     method = _text(run, "run", "method") or "auto"
     check_name(method)
-    return RunPlan(
-        problem.space,
-        problem.rules,
+    return Problem(
+        file_says.space,
+        file_says.rules,
         storage=_text(run, "run", "storage") or f"sqlite:///{file.with_suffix('.db')}",
         study=_text(run, "run", "study") or file.stem,
         direction=direction,
-        command=CommandTemplate.parse(command, problem.space) if "command" in objective else None,
+        command=CommandTemplate.parse(command, file_says.space) if "command" in objective else None,
         python=_text(objective, "objective", "python"),
         folder=str(file.parent),
         timeout=timeout,
@@ -104,7 +132,7 @@ def _plan(problem: ProblemFile, run: Mapping[str, Any], file: Path) -> RunPlan:
         method=method,
         executor=_text(run, "run", "executor") or None,
         lease=60.0 if lease is None else lease,
-        max_losses=_whole(run, "max_losses", 1, 3),
+        max_lost=_whole(run, "max_lost" if "max_lost" in run else "max_losses", 1, 3),
         node_budget=run.get("node_budget"),
     )
 

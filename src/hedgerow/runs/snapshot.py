@@ -1,0 +1,115 @@
+"""A study as read at one moment. Reading changes nothing: no storage is made, no trial taken up, no rule recorded.
+
+No sampler is built either. Where the storage is a SQLite file, even Optuna is not loaded.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hedgerow import schema
+from hedgerow.errors import RuleWarning, StudyError
+from hedgerow.optuna.trials import TrialReader, TrialRows
+from hedgerow.runs.problem import Problem
+from hedgerow.runs.same_problem import check_same_problem, rule_changes
+from hedgerow.runs.sqlite_reader import StudyRecord, UnknownLayout, read_study
+from hedgerow.runs.status import Status, by_hand, reasons_of, status_of
+from hedgerow.runs.urls import file_of, without_password
+from hedgerow.schema import StoredTrial
+from hedgerow.space.encoding import decode
+
+if TYPE_CHECKING:
+    from hedgerow.feasible import FeasibleSet
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """A study at one moment: what its trials tell, its attributes, and what follows from them."""
+
+    problem: Problem
+    read: TrialRows
+    attrs: Mapping[str, Any]
+
+    @property
+    def trials(self) -> Sequence[StoredTrial]:
+        """All trials."""
+        return self.read.trials
+
+    @cached_property
+    def feasible(self) -> FeasibleSet:
+        """The feasible set of the problem, compiled when somebody asks for it."""
+        from hedgerow.feasible import FeasibleSet  # noqa: PLC0415 - counts and the best point need no diagram
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuleWarning)
+            return FeasibleSet(self.problem.space, self.problem.rules, node_budget=self.problem.node_budget)
+
+    @cached_property
+    def status(self) -> Status:
+        """The counts and the best of the study."""
+        return status_of(self.read, self.problem.space, self.problem.keeps_rules, self.problem.is_maximized)
+
+    @property
+    def rule_changes(self) -> list[dict[str, Any]]:
+        """The rules over time, as they were recorded."""
+        return list(self.attrs.get(schema.RULES, []))
+
+    @property
+    def rule_changes_with_file(self) -> list[dict[str, Any]]:
+        """The rules over time; those of the file come last, though nobody may have run with them yet."""
+        return rule_changes(self.problem, self.attrs, len(self.trials))
+
+    @property
+    def pending_by_hand(self) -> list[dict[str, Any]]:
+        """The trials that somebody evaluates by hand, each with its point."""
+        space = self.problem.space
+        return [{"trial": claim.number, "point": decode(space, claim.row)} for claim in by_hand(self.read)]
+
+    def latest_reasons(self, n: int) -> list[str]:
+        """Return why the latest failed trials failed, the last first, each reason once."""
+        return reasons_of(self.read, n)
+
+
+def read_snapshot(problem: Problem, *, is_through_optuna: bool = False) -> Snapshot:
+    """Read the study of a problem; StudyError where there is none yet, or it is about another problem.
+
+    What is read through Optuna has the moments at which trials began and ended in local time.
+    """
+    record = _record(problem, is_through_optuna)
+    if record is None:
+        where = f"The storage {without_password(problem.storage)} has no study '{problem.study}'."
+        raise StudyError(f"{where} {_how_to_begin(problem)}")
+    check_same_problem(problem, record.direction, record.attrs)
+    return Snapshot(problem, TrialReader(problem.space).read(record.trials), record.attrs)
+
+
+def read_or_empty(problem: Problem) -> Snapshot:
+    """Read the study of a problem; one that has not begun has no trials."""
+    file = file_of(problem.storage)
+    has_begun = file is None or file.exists()
+    record = _record(problem, is_through_optuna=False) if has_begun else None
+    return read_snapshot(problem) if record is not None else Snapshot(problem, TrialRows((), (), ()), {})
+
+
+def _record(problem: Problem, is_through_optuna: bool) -> StudyRecord | None:
+    file = file_of(problem.storage)
+    if file is not None and not file.exists():
+        raise StudyError(f"There is no storage {file} yet. {_how_to_begin(problem)}")
+    if file is not None and problem.storage.startswith("sqlite") and not is_through_optuna:
+        try:
+            return read_study(Path(file), problem.study)
+        except UnknownLayout:
+            pass
+    from hedgerow.runs.storage import read_study as read_through_optuna  # noqa: PLC0415 - takes a second to load
+
+    return read_through_optuna(problem.storage, problem.study)
+
+
+def _how_to_begin(problem: Problem) -> str:
+    how = "hedgerow run FILE" if problem.has_objective else "hedgerow ask FILE and hedgerow tell FILE POINT VALUE"
+    return f"Make trials first: {how}."

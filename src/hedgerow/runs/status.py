@@ -1,0 +1,104 @@
+"""The status of a study: its trials by state, the best feasible one, and who works on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hedgerow import schema
+from hedgerow.arrays import Codes
+from hedgerow.optuna.trials import ClaimedRow, TrialRows
+from hedgerow.runs.leases import Lease
+from hedgerow.schema import State, is_counted, is_finished, is_lost
+from hedgerow.space import Point, Space
+from hedgerow.space.encoding import decode
+
+
+@dataclass(frozen=True)
+class Status:
+    """A study in numbers. Budgets count what was asked here and not lost; what was told unasked is free."""
+
+    n_complete: int
+    n_failed: int
+    n_lost: int
+    n_running: int
+    n_by_hand: int
+    n_waiting: int
+    n_counted: int
+    n_counted_finished: int
+    n_infeasible: int
+    workers: tuple[str, ...]
+    best_number: int | None
+    best_value: float | None
+    best_point: Point | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the facts for programs."""
+        best = None
+        if self.best_number is not None:
+            best = {"trial": self.best_number, "value": self.best_value, "point": self.best_point}
+        return {
+            "complete": self.n_complete,
+            "failed": self.n_failed,
+            "running": self.n_running,
+            "by_hand": self.n_by_hand,
+            "waiting": self.n_waiting,
+            "lost": self.n_lost,
+            "breaking_rules": self.n_infeasible,
+            "workers": len(self.workers),
+            "best": best,
+        }
+
+
+def status_of(
+    read: TrialRows, space: Space, accepts: Callable[[Codes], NDArray[np.bool_]], is_maximized: bool
+) -> Status:
+    """Count the trials and find the best one among those that satisfy the rules as they are now.
+
+    `accepts` says of rows whether they do.
+    """
+    trials = read.trials
+    complete = {trial.number for trial in trials if trial.state == State.COMPLETE}
+    running = [trial for trial in trials if trial.state == State.RUNNING]
+    leased = [trial for trial in running if schema.LEASE in trial.system_attrs]
+    counted = [trial for trial in trials if is_counted(trial)]
+    told = [item for item in read.told if item.number in complete]
+    rows = np.array([item.row for item in told], dtype=np.int64).reshape(-1, len(space.slots))
+    feasible = [item for item, is_kept in zip(told, accepts(rows), strict=True) if is_kept]
+    sign = -1.0 if is_maximized else 1.0
+    ranked = [item for item in feasible if item.value == item.value]
+    best = min(ranked, key=lambda item: (sign * item.value, item.number), default=None)
+    failed = [trial for trial in trials if trial.state in (State.FAIL, State.PRUNED) and not is_lost(trial)]
+    lost = [trial for trial in trials if is_lost(trial) and trial.system_attrs[schema.LOST] != schema.WITHDRAWN]
+    return Status(
+        n_complete=len(complete),
+        n_failed=len(failed),
+        n_lost=len(lost),
+        n_running=len(leased),
+        n_by_hand=sum(schema.BY_HAND in trial.system_attrs for trial in running),
+        n_waiting=sum(trial.state == State.WAITING for trial in trials),
+        n_counted=len(counted),
+        n_counted_finished=sum(is_finished(trial) for trial in counted),
+        n_infeasible=len(told) - len(feasible),
+        workers=tuple(sorted({lease.worker for trial in leased if (lease := Lease.of(trial)) is not None})),
+        best_number=None if best is None else best.number,
+        best_value=None if best is None else best.value,
+        best_point=None if best is None else decode(space, best.row),
+    )
+
+
+def by_hand(read: TrialRows) -> list[ClaimedRow]:
+    """Return the points that somebody evaluates by hand."""
+    numbers = {trial.number for trial in read.trials if schema.BY_HAND in trial.system_attrs}
+    return [claim for claim in read.claimed if claim.number in numbers]
+
+
+def reasons_of(read: TrialRows, n: int) -> list[str]:
+    """Return why the latest failed trials failed, the last first, each reason once."""
+    failed = [trial for trial in reversed(read.trials) if trial.state == State.FAIL]
+    reasons = (trial.user_attrs.get(schema.DETAILS, {}).get("reason", "") for trial in failed)
+    return list(dict.fromkeys(str(reason) for reason in reasons if reason))[:n]

@@ -1,0 +1,119 @@
+"""A problem's study in its storage, with the sampler that reads it, and how trials come into being and end.
+
+Every change is one that the storage keeps or refuses as a whole, so whatever process ends at whatever moment, what was
+told stays told once, and what was only asked can be asked again.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import optuna
+from optuna.exceptions import UpdateFinishedTrialError
+from optuna.storages import BaseStorage
+from optuna.study import Study as OptunaStudy
+from optuna.trial import FrozenTrial, TrialState
+
+from hedgerow import schema
+from hedgerow.arrays import Codes
+from hedgerow.errors import RuleWarning
+from hedgerow.optuna.distributions import as_suggested
+from hedgerow.optuna.sampler import HedgerowSampler
+from hedgerow.optuna.trials import TrialRows
+from hedgerow.runs.problem import Problem
+from hedgerow.runs.same_problem import check_same_problem, rule_changes
+from hedgerow.runs.storage import open_storage
+from hedgerow.space import Point
+from hedgerow.space.encoding import decode
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A trial that has its point."""
+
+    trial_id: int
+    number: int
+    point: Point
+
+
+class StoredStudy:
+    """A study in its storage, opened or made, with the sampler that suggests for it."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuleWarning)
+            self.sampler = HedgerowSampler(
+                problem.space, problem.rules, method=problem.method, seed=problem.seed, node_budget=problem.node_budget
+            )
+        self.storage: BaseStorage = open_storage(problem.storage)
+        self.in_optuna: OptunaStudy = optuna.create_study(
+            study_name=problem.study,
+            storage=self.storage,
+            sampler=self.sampler,
+            direction=problem.direction,
+            load_if_exists=True,
+        )
+        self.study_id = self.in_optuna._study_id
+        self.distributions = self.sampler.distributions
+        self.spool = problem.spool
+        self._record_problem()
+
+    def _record_problem(self) -> None:
+        """Raise where the study is about another problem; write down what is new about this one."""
+        attrs = self.attrs()
+        check_same_problem(self.problem, self.in_optuna.direction.name.lower(), attrs)
+        if schema.SPACE not in attrs:
+            self.storage.set_study_user_attr(self.study_id, schema.SPACE, self.problem.space.to_dict())
+        rules = rule_changes(self.problem, attrs, len(self.trials()))
+        if rules != attrs.get(schema.RULES):
+            self.storage.set_study_user_attr(self.study_id, schema.RULES, rules)
+
+    def attrs(self) -> dict[str, Any]:
+        """Return the user attributes of the study."""
+        return self.storage.get_study_user_attrs(self.study_id)
+
+    def trials(self) -> list[FrozenTrial]:
+        """Return all trials as they are now."""
+        return self.storage.get_all_trials(self.study_id, deepcopy=False)
+
+    def read(self) -> TrialRows:
+        """Return what all trials tell now."""
+        return self.sampler.read(self.in_optuna)
+
+    def id_of(self, number: int) -> int:
+        """Return the storage's id of a trial."""
+        return self.storage.get_trial_id_from_study_id_trial_number(self.study_id, number)
+
+    def asked(self, trial: FrozenTrial, row: Codes) -> Asked:
+        """Return a trial with its point."""
+        return Asked(trial._trial_id, trial.number, decode(self.problem.space, row))
+
+    def create(self, attrs: Mapping[str, Any], claim: Mapping[str, Any]) -> int:
+        """Create a running trial, with its point where it is known, and return its id."""
+        template = optuna.create_trial(
+            state=TrialState.RUNNING,
+            params=self.parameters(claim),
+            distributions={name: self.distributions[name] for name in claim},
+            system_attrs=dict(attrs),
+        )
+        return self.storage.create_new_trial(self.study_id, template)
+
+    def set_attrs(self, trial_id: int, attrs: Mapping[str, Any]) -> None:
+        """Set system attributes of a running trial."""
+        for key, value in attrs.items():
+            self.storage.set_trial_system_attr(trial_id, key, value)
+
+    def lose(self, trial_id: int, why: str) -> None:
+        """End a trial that nobody works on any more, if it has not ended; its point is free again."""
+        with suppress(UpdateFinishedTrialError):
+            self.storage.set_trial_system_attr(trial_id, schema.LOST, why)
+            self.storage.set_trial_state_values(trial_id, TrialState.FAIL)
+
+    def parameters(self, claim: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values of a claim as Optuna's suggestions would be."""
+        return {name: as_suggested(value, self.distributions[name]) for name, value in claim.items()}
