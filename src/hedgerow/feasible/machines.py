@@ -113,6 +113,8 @@ class Compiler:
                 [self.truth(item) for item in node.items],
                 self._setting,
             )
+        if type(node) not in self._VALUES:
+            raise NotImplementedError(f"No machine is known for {type(node).__name__}; one of the tables lacks it.")
         valued = self.value(node)
         return relabeled(valued.machine, truth(valued.values))
 
