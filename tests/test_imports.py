@@ -44,3 +44,13 @@ def test_looking_at_the_methods_loads_none_of_them() -> None:
     )
     loaded = run(code + f"print([name for name in {HEAVY!r} if name in sys.modules])")
     assert loaded == "[]"
+
+
+def test_minimize_and_the_optimizer_never_load_optuna() -> None:
+    code = (
+        "import sys, hedgerow as hr; space = hr.Space({'a': [1, 2, 3], 'b': [1, 2, 3]})\n"
+        "hr.minimize(lambda point: point['a'] * point['b'], space, rules=['a != b'], budget=4, progress=False)\n"
+        "optimizer = hr.Optimizer(space, ['a != b']); optimizer.tell(optimizer.ask(), 1.0); optimizer.ask()\n"
+        "print([name for name in ('optuna', 'sqlalchemy', 'alembic', 'rich') if name in sys.modules])"
+    )
+    assert run(code) == "[]"

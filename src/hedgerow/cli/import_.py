@@ -14,15 +14,11 @@ from hedgerow.importers import FORMATS, Imported, Reading, load
 from hedgerow.importers.levels import DEFAULT_LEVELS
 
 
-def add_import(verbs: Any) -> None:
-    """Add the verb to the parser of `hedgerow`."""
+def add_import(verb: argparse.ArgumentParser) -> None:
+    """Fill the parser of the verb."""
     formats = "\n".join(f"  {name:<12} {described}" for name, described in FORMATS.items())
-    verb = verbs.add_parser(
-        "import",
-        help="a problem file from another tool's file",
-        description=f"{import_file.__doc__}\n\nformats:\n{formats}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    verb.description = f"{import_file.__doc__}\n\nformats:\n{formats}"
+    verb.formatter_class = argparse.RawDescriptionHelpFormatter
     verb.add_argument("format", metavar="FORMAT", choices=tuple(FORMATS), help=", ".join(FORMATS))
     verb.add_argument("file", metavar="FILE", help="the file of the other tool")
     verb.add_argument("-o", "--output", metavar="PROBLEM", help="the problem file to write (default: print it)")

@@ -11,15 +11,27 @@ import argparse
 import sys
 import warnings
 from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
 
 from hedgerow import __version__
-from hedgerow.cli.import_ import add_import
-from hedgerow.cli.report import add_report
-from hedgerow.cli.run import add_parsers as add_study_verbs
-from hedgerow.cli.verbs import check, explain, sample
 from hedgerow.errors import HedgerowError, RuleWarning
 
 BAD_INPUT = 2
+
+# Each verb with what fills its parser. A verb is loaded when it is called: `check` waits for nothing that `run` needs.
+VERBS = {
+    "check": ("size, exact count, and what the rules do", "hedgerow.cli.verbs:add_check"),
+    "sample": ("uniform random points", "hedgerow.cli.verbs:add_sample"),
+    "explain": ("which rules a point breaks, and its repair", "hedgerow.cli.verbs:add_explain"),
+    "run": ("run or resume a study", "hedgerow.cli.run:add_run"),
+    "status": ("trials by state, and the best point", "hedgerow.cli.status:add_status"),
+    "ask": ("points to evaluate by hand", "hedgerow.cli.by_hand:add_ask"),
+    "tell": ("what a point gave", "hedgerow.cli.by_hand:add_tell"),
+    "serve": ("ask and tell as JSON lines", "hedgerow.cli.by_hand:add_serve"),
+    "report": ("one HTML page that shows a study", "hedgerow.cli.report:add_report"),
+    "import": ("a problem file from another tool's file", "hedgerow.cli.import_:add_import"),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,41 +58,24 @@ def _parser() -> argparse.ArgumentParser:
         "value), 2 bad input, 3 storage out of reach, 130 interrupted (run again to go on).",
     )
     parser.add_argument("--version", action="version", version=f"hedgerow {__version__}")
-    verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB")
-
-    verb = verbs.add_parser("check", help="size, exact count, and what the rules do", description=check.__doc__)
-    _common(verb)
-    verb.set_defaults(run=check)
-
-    verb = verbs.add_parser("sample", help="uniform random points", description=sample.__doc__)
-    _common(verb)
-    verb.add_argument("-n", type=_count, default=5, metavar="N", help="how many points (default 5)")
-    verb.add_argument("--seed", type=int, default=None, help="for the same points every time")
-    verb.add_argument("--infeasible", action="store_true", help="draw from the points that break a rule")
-    verb.set_defaults(run=sample)
-
-    verb = verbs.add_parser("explain", help="which rules a point breaks, and its repair", description=explain.__doc__)
-    _common(verb)
-    verb.add_argument("point", metavar="POINT", help='JSON such as \'{"block_x": 64, "padding": true}\'')
-    verb.set_defaults(run=explain)
-
-    add_study_verbs(verbs)
-    add_report(verbs)
-    add_import(verbs)
+    verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB", parser_class=_VerbParser)
+    for name, (summary, place) in VERBS.items():
+        verbs.add_parser(name, help=summary, place=place)
     return parser
 
 
-def _common(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("file", metavar="FILE", help="a problem file in TOML")
-    verb.add_argument("--json", action="store_true", help="print JSON for programs")
-    verb.add_argument("--node-budget", type=_count, default=None, metavar="N", help="largest diagram, in nodes")
+class _VerbParser(argparse.ArgumentParser):
+    """The parser of one verb, which loads the verb when it is the one that was called."""
 
+    def __init__(self, *, place: str, **options: Any) -> None:
+        super().__init__(**options)
+        self._place = place
 
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not at least 1")
-    return number
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Fill the parser, and read the arguments."""
+        module, function = self._place.split(":")
+        getattr(import_module(module), function)(self)
+        return super().parse_known_args(args, namespace)
 
 
 if __name__ == "__main__":

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from argparse import Namespace
 from pathlib import Path
-from typing import Any
 
-from hedgerow.cli.run import with_storage
+from hedgerow.cli.study_options import problem_of, silence_optuna, with_storage
+from hedgerow.report.page import render, report_of, write_page
+from hedgerow.report.words import counted
 
 
-def add_report(verbs: Any) -> None:
-    """Add the verb to the parser of `hedgerow`."""
-    verb = verbs.add_parser("report", help="one HTML page that shows a study", description=report.__doc__)
+def add_report(verb: argparse.ArgumentParser) -> None:
+    """Fill the parser of the verb."""
+    verb.description = report.__doc__
     verb.add_argument("file", metavar="FILE", help="a problem file in TOML")
     verb.add_argument(
         "-o", "--output", metavar="PAGE", help="where the page goes (default: FILE-report.html; - prints it)"
@@ -30,13 +32,9 @@ def report(options: Namespace) -> int:
 
     The page needs no other file and no network. The study may still be running; it is only looked at.
     """
-    from hedgerow.report.page import render, report_of, write_page  # noqa: PLC0415 - the other verbs stay quick
-    from hedgerow.report.words import counted  # noqa: PLC0415
-    from hedgerow.runs.problem import load_problem  # noqa: PLC0415
-
     file = Path(options.file)
-    overrides = {"storage": options.storage, "study": options.study, "node_budget": options.node_budget}
-    facts = report_of(load_problem(file, overrides), file)
+    silence_optuna()
+    facts = report_of(problem_of(options), file)
     if options.output == "-":
         sys.stdout.buffer.write(render(facts).encode("utf-8", errors="replace"))
         return 0

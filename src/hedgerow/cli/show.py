@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from hedgerow.feasible import FeasibleSet
-from hedgerow.feasible.doctor import Diagnosis
-from hedgerow.feasible.explain import Explanation
 from hedgerow.space.variables import Boolean, Vector
 from hedgerow.wording import approximate, readable_bytes
+
+if TYPE_CHECKING:
+    from hedgerow.feasible import FeasibleSet
+    from hedgerow.feasible.doctor import Diagnosis
+    from hedgerow.feasible.explain import Explanation
+    from hedgerow.runs.status import Status
 
 _BAR_WIDTH = 24
 _SHADES = " ▁▂▃▄▅▆▇█"
@@ -47,6 +50,17 @@ def points(console: Console, title: str, rows: Sequence[Mapping[str, Any]]) -> N
     for row in rows:
         table.add_row(*(Text(_value(value)) for value in row.values()))
     console.print(table)
+
+
+def status(console: Console, study: str, found: Status) -> None:
+    """Show a study: its trials by state, and its best point."""
+    counts = found.to_dict()
+    best = counts.pop("best")
+    shown = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in counts.items() if n)
+    console.print(Text(f"{study}: {shown or 'no trials yet'}"))
+    if best is not None:
+        console.print(Text(f"best {best['value']:,.6g} in trial {best['trial']}", style="bold green"))
+        points(console, "Best point", [best["point"]])
 
 
 def explanation(console: Console, point: Mapping[str, Any], why: Explanation, repaired: Mapping[str, Any]) -> None:

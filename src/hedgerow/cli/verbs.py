@@ -1,7 +1,8 @@
-"""What each verb does: load the file, ask the library, show the answer."""
+"""The verbs that ask about a problem alone, and not about a study: check, sample and explain."""
 
 from __future__ import annotations
 
+import argparse
 import json
 from argparse import Namespace
 from typing import Any
@@ -14,6 +15,31 @@ from hedgerow.feasible import FeasibleSet
 from hedgerow.problem_file import read_problem_file
 
 YES, NO = 0, 1
+
+
+def add_check(verb: argparse.ArgumentParser) -> None:
+    """Fill the parser of `check`."""
+    verb.description = check.__doc__
+    _common(verb)
+    verb.set_defaults(run=check)
+
+
+def add_sample(verb: argparse.ArgumentParser) -> None:
+    """Fill the parser of `sample`."""
+    verb.description = sample.__doc__
+    _common(verb)
+    verb.add_argument("-n", type=_count, default=5, metavar="N", help="how many points (default 5)")
+    verb.add_argument("--seed", type=int, default=None, help="for the same points every time")
+    verb.add_argument("--infeasible", action="store_true", help="draw from the points that break a rule")
+    verb.set_defaults(run=sample)
+
+
+def add_explain(verb: argparse.ArgumentParser) -> None:
+    """Fill the parser of `explain`."""
+    verb.description = explain.__doc__
+    _common(verb)
+    verb.add_argument("point", metavar="POINT", help='JSON such as \'{"block_x": 64, "padding": true}\'')
+    verb.set_defaults(run=explain)
 
 
 def check(options: Namespace) -> int:
@@ -67,3 +93,16 @@ def read_point(text: str) -> dict[str, Any]:
     if not isinstance(point, dict):
         raise PointError(f"POINT must be a JSON object of names and values, but it is {point!r}.")
     return point
+
+
+def _common(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("file", metavar="FILE", help="a problem file in TOML")
+    verb.add_argument("--json", action="store_true", help="print JSON for programs")
+    verb.add_argument("--node-budget", type=_count, default=None, metavar="N", help="largest diagram, in nodes")
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not at least 1")
+    return number
