@@ -35,6 +35,11 @@ def quoted(names: Iterable[str]) -> str:
     return f"{', '.join(marked[:-1])} and {marked[-1]}"
 
 
+def counted(n: int, noun: str) -> str:
+    """Return `1 rule` or `3 rules`."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
 def approximate(number: int) -> str:
     """Return an integer with separators, or as a power of ten where it is longer than a person reads."""
     if abs(number) < 10**15:

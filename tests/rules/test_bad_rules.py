@@ -119,7 +119,7 @@ def test_a_rule_that_never_holds_is_named(rule: Any) -> None:
     with pytest.raises(InfeasibleError) as caught:
         FeasibleSet(SPACE, ["block_y > 2", Rule(rule, name="culprit")])
     assert caught.value.rules == ("culprit",)
-    assert "196,608 candidates, 0 feasible" in str(caught.value)
+    assert "196,608 points, 0 feasible" in str(caught.value)
     assert "Rule 'culprit' can never hold by itself; correct or drop it" in str(caught.value)
 
 

@@ -1,14 +1,27 @@
 """The health of a set of rules: how large, what is dead or forced, what is redundant or contradictory, what it
-costs."""
+costs. `Doctor` finds it out, a `Diagnosis` holds it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
+import numpy as np
+
+from hedgerow.diagram.count import count_completions
+from hedgerow.diagram.effort import Effort
+from hedgerow.diagram.machine import Diagram
 from hedgerow.expressions import Scalar
-from hedgerow.wording import approximate, quoted, readable_bytes
+from hedgerow.feasible.code_set import CodeSet
+from hedgerow.feasible.compile import Compiled
+from hedgerow.feasible.contradiction import is_everything, minimal_contradiction, redundant_rules, rule_diagrams
+from hedgerow.rules.rule import BoundRule
+from hedgerow.space.space import Space
+from hedgerow.web import Html, tag
+from hedgerow.wording import approximate, counted, quoted, readable_bytes
 
 # Values of a long list that are named.
 _MAX_SHOWN = 10
@@ -78,6 +91,16 @@ class Diagnosis:
         ]
         return [line for line in lines if line]
 
+    def __repr__(self) -> str:
+        feasible = "an unknown number" if self.count is None else approximate(self.count)
+        found = counted(len(self.findings()), "finding")
+        return f"<Diagnosis: {feasible} of {approximate(self.space_size)} points feasible, {found}>"
+
+    def _repr_html_(self) -> Html:
+        head, memory, *_ = str(self).splitlines()
+        findings = [tag("li", finding) for finding in self.findings() or ["Nothing to remark."]]
+        return tag("div", tag("strong", head), tag("div", memory), tag("ul", *findings))
+
     def __str__(self) -> str:
         size = f"{self.space_size:,} points" if self.space_size < 10**15 else f"{approximate(self.space_size)} points"
         if self.count is None:
@@ -95,3 +118,96 @@ class Diagnosis:
 def _first_few(values: Sequence[Scalar]) -> str:
     shown = ", ".join(map(repr, values[:_MAX_SHOWN]))
     return shown if len(values) <= _MAX_SHOWN else f"{shown} and {len(values) - _MAX_SHOWN:,} other values"
+
+
+class Doctor:
+    """Examines compiled rules; what costs more than looking is done when it is asked for."""
+
+    def __init__(
+        self, space: Space, rules: Sequence[BoundRule], compiled: Compiled, codes: CodeSet, node_budget: int | None
+    ) -> None:
+        self._space = space
+        self._rules = rules
+        self._compiled = compiled
+        self._codes = codes
+        self._node_budget = node_budget
+
+    def diagnosis(self) -> Diagnosis:
+        """Return everything there is to know."""
+        count = self._codes.count if self._codes.is_exact else None
+        dead, forced = self._dead_and_forced()
+        always_true = self.always_true_rules()
+        redundant, undecided = self._redundant_rules()
+        parts, diagram = self._compiled.parts, self._codes.diagram
+        return Diagnosis(
+            space_size=self._space.size,
+            count=count,
+            density=None if count is None else count / self._space.size,
+            dead_values=dead,
+            forced_values=forced,
+            always_true_rules=always_true,
+            redundant_rules=tuple(name for name in redundant if name not in always_true),
+            undecided_rules=undecided,
+            contradiction=self.contradiction() if self._codes.is_empty else (),
+            residual_rules=self._names(self._compiled.residual_rules),
+            undefined_rules=self._names({part.rule for part in parts if part.can_fail_to_evaluate}),
+            rule_densities=self._rule_densities(),
+            n_nodes=diagram.n_nodes,
+            memory_bytes=diagram.n_bytes + sum(layer.nbytes for layer in self._codes.counts.layers),
+            listing_bytes=None if count is None else count * len(self._space.slots) * 8,
+        )
+
+    def always_true_rules(self) -> tuple[str, ...]:
+        """Return the rules that hold at every point of the space."""
+        trivial = {
+            index
+            for index in range(len(self._rules))
+            if all(
+                part.diagram is not None and not part.is_narrowed and is_everything(part.diagram)
+                for part in self._compiled.parts
+                if part.rule == index
+            )
+        }
+        return self._names(trivial)
+
+    def contradiction(self) -> tuple[str, ...]:
+        """Return rules that contradict each other, none of which could be left out; none where that costs too much."""
+        return self._names(minimal_contradiction(self._rule_diagrams, self._effort()))
+
+    def _dead_and_forced(self) -> tuple[dict[str, list[Scalar]], dict[str, Scalar]]:
+        dead: dict[str, list[Scalar]] = {}
+        forced: dict[str, Scalar] = {}
+        usage = self._codes.usage() if self._codes.is_exact and not self._codes.is_empty else []
+        for slot, counts in zip(self._space.slots, usage, strict=False):
+            values = slot.variable.values
+            used = [value for value, count in zip(values, counts, strict=True) if count]
+            if len(used) == 1 and len(values) > 1:
+                forced[slot.name] = used[0]
+            elif len(used) < len(values):
+                dead[slot.name] = [value for value, count in zip(values, counts, strict=True) if not count]
+        return dead, forced
+
+    def _redundant_rules(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        if self._codes.is_empty or not self._codes.is_exact or not self._rules:
+            return (), ()
+        rng = np.random.default_rng(0)
+        rows = self._codes.draw(64, rng)[:, list(self._compiled.order)]
+        redundant, undecided = redundant_rules(self._compiled, self._rule_diagrams, rows, self._effort(), rng)
+        return self._names(redundant), self._names(undecided)
+
+    def _rule_densities(self) -> dict[str, float]:
+        densities: dict[str, float] = {}
+        for rule, diagram in zip(self._rules, self._rule_diagrams, strict=True):
+            if diagram is not None:
+                densities[rule.name] = count_completions(diagram).total / math.prod(diagram.sizes)
+        return densities
+
+    @cached_property
+    def _rule_diagrams(self) -> list[Diagram | None]:
+        return rule_diagrams(self._compiled, len(self._rules), self._effort())
+
+    def _effort(self) -> Effort:
+        return Effort.for_nodes(self._node_budget, self._compiled.sizes)
+
+    def _names(self, indices: Iterable[int]) -> tuple[str, ...]:
+        return tuple(self._rules[index].name for index in sorted(indices))

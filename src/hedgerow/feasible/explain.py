@@ -22,6 +22,8 @@ from hedgerow.rules.resolve import resolve
 from hedgerow.rules.rule import BoundRule
 from hedgerow.rules.simplify import conjuncts
 from hedgerow.space.space import Space
+from hedgerow.web import Html, tag
+from hedgerow.wording import counted, quoted
 
 _MAX_SHOWN = 8
 
@@ -41,10 +43,14 @@ class BrokenRule:
         lines = [f"breaks {title}: {self.reason}"]
         if self.parts:
             lines.append("    " + ", ".join(f"{part} = {value!r}" for part, value in self.parts.items()))
-        shown = list(self.values.items())
-        more = f" and {len(shown) - _MAX_SHOWN} more" if len(shown) > _MAX_SHOWN else ""
-        lines.append("    with " + ", ".join(f"{name} = {value!r}" for name, value in shown[:_MAX_SHOWN]) + more)
+        lines.append(f"    with {self.shown()}")
         return "\n".join(lines)
+
+    def shown(self) -> str:
+        """Return the values that the rule reads, the first few of many."""
+        listed = [f"{name} = {value!r}" for name, value in self.values.items()]
+        more = f" and {len(listed) - _MAX_SHOWN} more" if len(listed) > _MAX_SHOWN else ""
+        return ", ".join(listed[:_MAX_SHOWN]) + more
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,18 @@ class Explanation:
 
     def __len__(self) -> int:
         return len(self.broken)
+
+    def __repr__(self) -> str:
+        broken = quoted(rule.name for rule in self.broken)
+        return f"<Explanation: {'every rule is kept' if self.is_feasible else f'breaks {broken}'}>"
+
+    def _repr_html_(self) -> Html:
+        if self.is_feasible:
+            return tag("div", str(self))
+        rows = [
+            tag("tr", tag("th", rule.name), tag("td", rule.reason), tag("td", rule.shown())) for rule in self.broken
+        ]
+        return tag("div", tag("strong", f"The point breaks {counted(len(rows), 'rule')}."), tag("table", *rows))
 
     def __str__(self) -> str:
         if self.is_feasible:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import islice
 from numbers import Integral
 from typing import Any
@@ -15,20 +13,10 @@ from numpy.random import Generator
 
 from hedgerow import checks
 from hedgerow.arrays import Codes
-from hedgerow.diagram.count import count_completions
-from hedgerow.diagram.effort import Effort
-from hedgerow.diagram.machine import Diagram
 from hedgerow.errors import ArgumentError, EffortExceeded, InfeasibleError, PointError, RuleWarning
-from hedgerow.expressions import Scalar
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.feasible.compile import compile_rules
-from hedgerow.feasible.contradiction import (
-    is_everything,
-    minimal_contradiction,
-    redundant_rules,
-    rule_diagrams,
-)
-from hedgerow.feasible.doctor import Diagnosis
+from hedgerow.feasible.doctor import Diagnosis, Doctor
 from hedgerow.feasible.explain import Explanation, explain
 from hedgerow.feasible.scores import repair_scores, slot_scores
 from hedgerow.feasible.to_tensor import IndicatorTrain, indicator_train
@@ -36,7 +24,8 @@ from hedgerow.rules.rule import BoundRule, RuleLike, bind_rules
 from hedgerow.space.encoding import Point, check_names, decode, encode, encode_value, encode_vector, slot_values
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Vector
-from hedgerow.wording import approximate, quoted
+from hedgerow.web import Html, tag
+from hedgerow.wording import approximate, counted, quoted
 
 Seed = int | Generator | None
 
@@ -56,15 +45,16 @@ class FeasibleSet:
         allow_empty: bool = False,
         node_budget: int | None = None,
     ) -> None:
-        self._node_budget = checks.node_budget(node_budget)
+        checked_budget = checks.node_budget(node_budget)
         self.space = space if isinstance(space, Space) else Space(space)
         self.rules: tuple[BoundRule, ...] = bind_rules(self.space, rules)
-        self._compiled = compile_rules(self.space, self.rules, self._node_budget)
+        self._compiled = compile_rules(self.space, self.rules, checked_budget)
         self._domains = [slot.variable.values for slot in self.space.slots]
         self.codes = CodeSet(self._compiled, self._domains)
+        self._doctor = Doctor(self.space, self.rules, self._compiled, self.codes, checked_budget)
         if self.codes.is_empty and not allow_empty:
             raise self._contradiction_error()
-        for name in self._always_true():
+        for name in self._doctor.always_true_rules():
             warnings.warn(f"Rule '{name}' is always true in this space; it has no effect.", RuleWarning, stacklevel=2)
 
     # --- size and membership ---
@@ -180,90 +170,16 @@ class FeasibleSet:
 
     def doctor(self) -> Diagnosis:
         """Examine the rules: dead and forced values, redundancy, contradiction, memory."""
-        exact = self.is_exact
-        usage = self.codes.usage() if exact and not self.codes.is_empty else []
-        dead, forced = self._dead_and_forced(usage)
-        always_true = self._always_true()
-        redundant, undecided = self._redundant()
-        count = self.count if exact else None
-        return Diagnosis(
-            space_size=self.space.size,
-            count=count,
-            density=self.density if exact else None,
-            dead_values=dead,
-            forced_values=forced,
-            always_true_rules=always_true,
-            redundant_rules=tuple(name for name in redundant if name not in always_true),
-            undecided_rules=undecided,
-            contradiction=self._contradiction() if self.codes.is_empty else (),
-            residual_rules=self._rule_names(self._compiled.residual_rules),
-            undefined_rules=self._rule_names({part.rule for part in self._compiled.parts if part.can_fail_to_evaluate}),
-            rule_densities=self._rule_densities(),
-            n_nodes=self.codes.diagram.n_nodes,
-            memory_bytes=self.codes.diagram.n_bytes + sum(layer.nbytes for layer in self.codes.counts.layers),
-            listing_bytes=None if count is None else count * len(self.space.slots) * 8,
-        )
-
-    def _dead_and_forced(self, usage: list[list[int]]) -> tuple[dict[str, list[Scalar]], dict[str, Scalar]]:
-        dead: dict[str, list[Scalar]] = {}
-        forced: dict[str, Scalar] = {}
-        for slot, counts in zip(self.space.slots, usage, strict=False):
-            values = slot.variable.values
-            used = [value for value, count in zip(values, counts, strict=True) if count]
-            if len(used) == 1 and len(values) > 1:
-                forced[slot.name] = used[0]
-            elif len(used) < len(values):
-                dead[slot.name] = [value for value, count in zip(values, counts, strict=True) if not count]
-        return dead, forced
-
-    def _redundant(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        if self.codes.is_empty or not self.is_exact or not self.rules:
-            return (), ()
-        rng = np.random.default_rng(0)
-        rows = self.codes.draw(64, rng)[:, list(self._compiled.order)]
-        redundant, undecided = redundant_rules(self._compiled, self._rule_diagrams, rows, self._effort(), rng)
-        return self._rule_names(redundant), self._rule_names(undecided)
-
-    def _rule_densities(self) -> dict[str, float]:
-        densities: dict[str, float] = {}
-        for rule, diagram in zip(self.rules, self._rule_diagrams, strict=True):
-            if diagram is not None:
-                densities[rule.name] = count_completions(diagram).total / math.prod(diagram.sizes)
-        return densities
-
-    def _always_true(self) -> tuple[str, ...]:
-        trivial = {
-            index
-            for index in range(len(self.rules))
-            if all(
-                part.diagram is not None and not part.is_narrowed and is_everything(part.diagram)
-                for part in self._compiled.parts
-                if part.rule == index
-            )
-        }
-        return self._rule_names(trivial)
-
-    @cached_property
-    def _rule_diagrams(self) -> list[Diagram | None]:
-        return rule_diagrams(self._compiled, len(self.rules), self._effort())
-
-    def _contradiction(self) -> tuple[str, ...]:
-        return self._rule_names(minimal_contradiction(self._rule_diagrams, self._effort()))
+        return self._doctor.diagnosis()
 
     def _contradiction_error(self) -> InfeasibleError:
-        names = self._contradiction()
-        head = f"No point satisfies the rules: {approximate(self.space.size)} candidates, 0 feasible."
+        names = self._doctor.contradiction()
+        head = f"No point satisfies the rules: {approximate(self.space.size)} points, 0 feasible."
         if len(names) == 1:
             return InfeasibleError(f"{head} Rule {quoted(names)} can never hold by itself; correct or drop it.", names)
         if not names:
             return InfeasibleError(f"{head} Too many rules take part to single out which.", names)
         return InfeasibleError(f"{head} Rules {quoted(names)} contradict each other; drop or relax one of them.", names)
-
-    def _effort(self) -> Effort:
-        return Effort.for_nodes(self._node_budget, self._compiled.sizes)
-
-    def _rule_names(self, indices: Iterable[int]) -> tuple[str, ...]:
-        return tuple(self.rules[index].name for index in sorted(indices))
 
     # --- values and codes ---
 
@@ -305,10 +221,16 @@ class FeasibleSet:
         return result
 
     def __repr__(self) -> str:
-        size = (
-            f"{approximate(self.count)} of {approximate(self.space.size)} points" if self.is_exact else "count unknown"
-        )
-        return f"<FeasibleSet: {size}, {len(self.rules)} rules>"
+        return f"<FeasibleSet: {self._size()}, {counted(len(self.rules), 'rule')}>"
+
+    def _repr_html_(self) -> Html:
+        rules = [tag("tr", tag("th", rule.name), tag("td", tag("code", rule.text))) for rule in self.rules]
+        return tag("div", tag("strong", f"FeasibleSet: {self._size()}"), tag("table", *rules))
+
+    def _size(self) -> str:
+        if self.is_exact:
+            return f"{approximate(self.count)} of {approximate(self.space.size)} points"
+        return f"count unknown, of {approximate(self.space.size)} points"
 
 
 class Completions:
@@ -326,6 +248,10 @@ class Completions:
     def sample(self, n: int = 1, seed: Seed = None) -> list[Point]:
         """Return n independent uniform draws."""
         return [decode(self._space, row) for row in self.codes.draw(checks.whole_number("n", n), _generator(seed))]
+
+    def __repr__(self) -> str:
+        size = counted(self.count, "point") if self.codes.is_exact else "count unknown"
+        return f"<Completions: {size}>"
 
 
 def _generator(seed: Seed) -> Generator:

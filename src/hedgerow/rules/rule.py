@@ -14,6 +14,7 @@ from hedgerow.rules.evaluate import holds
 from hedgerow.rules.parse import parse_rule
 from hedgerow.rules.resolve import check_extent, resolve, slots_of
 from hedgerow.space.space import Space
+from hedgerow.web import Html, tag
 from hedgerow.wording import suggestion
 
 _NAME_LIMIT = 60
@@ -25,6 +26,13 @@ class Rule:
 
     content: str | Expression | Callable[..., object]
     name: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Rule({self.content!r}{f', name={self.name!r}' if self.name else ''})"
+
+    def _repr_html_(self) -> Html:
+        content = str(self.content) if isinstance(self.content, str | Expression) else _function_name(self.content)
+        return tag("div", *([tag("strong", self.name), ": "] if self.name else []), tag("code", content))
 
 
 RuleLike = str | Expression | Callable[..., object] | Rule
@@ -67,6 +75,10 @@ def bind_rules(space: Space, rules: Iterable[RuleLike] | Mapping[str, RuleLike])
         bound.append(_bind(space, rule, position, taken))
         taken.add(bound[-1].name)
     return tuple(bound)
+
+
+def _function_name(function: Callable[..., object]) -> str:
+    return getattr(function, "__name__", repr(function))
 
 
 def _content(rule: RuleLike) -> str | Expression | Callable[..., object]:

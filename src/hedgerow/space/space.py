@@ -26,9 +26,14 @@ from hedgerow.space.variables import (
     Vector,
     as_variable,
 )
-from hedgerow.wording import ending
+from hedgerow.web import Html, tag
+from hedgerow.wording import approximate, counted, ending
 
 MAX_SLOTS = 1_000_000
+
+# Variables that a notebook shows, and letters of each.
+_MAX_ROWS = 40
+_LONGEST_CELL = 120
 
 
 @dataclass(frozen=True)
@@ -120,6 +125,17 @@ class Space:
         shown = ", ".join(f"{name!r}: {variable!r}" for name, variable in listed[:8])
         return f"Space({{{shown}{', ...' if len(listed) > 8 else ''}}})"
 
+    def _repr_html_(self) -> Html:
+        listed = list(self._variables.items())
+        rows = [
+            tag("tr", tag("th", name), tag("td", tag("code", _short(variable))))
+            for name, variable in listed[:_MAX_ROWS]
+        ]
+        if len(listed) > _MAX_ROWS:
+            rows.append(tag("tr", tag("td", f"and {len(listed) - _MAX_ROWS:,} more", colspan=2)))
+        head = f"Space: {counted(len(listed), 'variable')}, {approximate(self.size)} points"
+        return tag("div", tag("strong", head), tag("table", *rows))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the form that problem files use, made of plain lists, dicts and scalars."""
         return {name: variable.to_dict() for name, variable in self._variables.items()}
@@ -155,6 +171,11 @@ class Space:
         if not isinstance(data.get("space"), dict):
             raise SpaceError("The text has no [space] table.")
         return cls.from_dict(data["space"])
+
+
+def _short(variable: Variable | Vector) -> str:
+    text = repr(variable)
+    return text if len(text) <= _LONGEST_CELL else f"{text[: _LONGEST_CELL - 1]}…"
 
 
 def variable_from_dict(spec: object) -> Variable | Vector:

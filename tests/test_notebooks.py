@@ -1,0 +1,74 @@
+"""What notebooks and prompts show: one short line, and a page in which all text stays text."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import hedgerow as hr
+from hedgerow.web import Html
+
+SPACE = hr.Space({"a": hr.Integer(0, 3), "b": ["x", "y"]})
+FEASIBLE = hr.FeasibleSet(SPACE, {"small": "a <= 1", "pair": "a == 0 or b == 'x'"})
+HOSTILE = "<script>alert('a')</script>"
+HOSTILE_SPACE = hr.Space({"a": [HOSTILE, "y", "z"], "b": [0, 1]})
+HOSTILE_SET = hr.FeasibleSet(
+    HOSTILE_SPACE, [hr.Rule(f"a == {HOSTILE!r} or b == 1", name=HOSTILE), hr.Rule("a != 'z'", name="<b>'\"&")]
+)
+
+
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [
+        (SPACE, "Space({'a': Integer(low=0, high=3, step=1), 'b': Categorical(categories=('x', 'y'))})"),
+        (FEASIBLE, "<FeasibleSet: 3 of 8 points, 2 rules>"),
+        (hr.FeasibleSet(SPACE, ["a <= 1"]), "<FeasibleSet: 4 of 8 points, 1 rule>"),
+        (FEASIBLE.doctor(), "<Diagnosis: 3 of 8 points feasible, 1 finding>"),
+        (FEASIBLE.explain({"a": 0, "b": "y"}), "<Explanation: every rule is kept>"),
+        (FEASIBLE.explain({"a": 3, "b": "y"}), "<Explanation: breaks 'small' and 'pair'>"),
+        (hr.Rule("a < 3"), "Rule('a < 3')"),
+        (hr.Rule("a < 3", name="limit"), "Rule('a < 3', name='limit')"),
+        (FEASIBLE.completions({"a": 1}), "<Completions: 1 point>"),
+    ],
+)
+def test_one_line_says_what_it_is(shown: object, text: str) -> None:
+    assert repr(shown) == text
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        HOSTILE_SPACE,
+        HOSTILE_SET,
+        hr.FeasibleSet(HOSTILE_SPACE, [f"a != {HOSTILE!r}"]).doctor(),
+        HOSTILE_SET.explain({"a": "y", "b": 0}),
+        hr.Rule(f"a == {HOSTILE!r}", name=HOSTILE),
+        hr.Rule(HOSTILE_SPACE["a"] == HOSTILE, name=HOSTILE),
+    ],
+)
+def test_text_stays_text(shown: Any) -> None:
+    page = shown._repr_html_()
+    assert isinstance(page, Html)
+    assert "script" in page
+    assert set(re.findall(r"</?(\w+)", page)) <= {"div", "strong", "table", "tr", "th", "td", "ul", "li", "code"}
+
+
+def test_a_page_names_what_is_broken_and_why() -> None:
+    page = FEASIBLE.explain({"a": 3, "b": "y"})._repr_html_()
+    assert "<th>small</th><td>it is false</td><td>a = 3</td>" in page
+    assert FEASIBLE.explain({"a": 0, "b": "y"})._repr_html_() == "<div>The point satisfies every rule.</div>"
+
+
+def test_a_page_of_many_variables_is_short() -> None:
+    space = hr.Space({f"v{i}": [HOSTILE * 40, "y"] for i in range(2000)})
+    assert len(space._repr_html_()) < 20_000
+    assert "and 1,960 more" in space._repr_html_()
+
+
+def test_functions_are_shown_by_name() -> None:
+    def is_small(a: int) -> bool:
+        return a < 2
+
+    assert hr.Rule(is_small)._repr_html_() == "<div><code>is_small</code></div>"
