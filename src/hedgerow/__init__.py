@@ -19,7 +19,7 @@ from hedgerow.errors import (
 )
 
 if TYPE_CHECKING:
-    from hedgerow import methods, rules
+    from hedgerow import importers, methods, rules
     from hedgerow.feasible import FeasibleSet
     from hedgerow.observations import Observation, Suggestion
     from hedgerow.optimize import maximize, minimize
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from hedgerow.optuna.sampler import HedgerowSampler
     from hedgerow.result import Result, Stopped
     from hedgerow.rules import Rule
+    from hedgerow.runs.problem import load_problem
+    from hedgerow.runs.run import run
     from hedgerow.space import Categorical, Integer, Ordinal, Real, Space, Vector
 
 __version__ = "0.1.0"
@@ -48,13 +50,15 @@ _LAZY = {
     "Stopped": "hedgerow.result",
     "Suggestion": "hedgerow.observations",
     "Vector": "hedgerow.space",
+    "load_problem": "hedgerow.runs.problem",
     "maximize": "hedgerow.optimize",
     "minimize": "hedgerow.optimize",
+    "run": "hedgerow.runs.run",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("methods", "rules"):
+    if name in ("importers", "methods", "rules"):
         return import_module(f"hedgerow.{name}")
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)
@@ -92,8 +96,11 @@ __all__ = [
     "Suggestion",
     "TrialWarning",
     "Vector",
+    "importers",
+    "load_problem",
     "maximize",
     "methods",
     "minimize",
     "rules",
+    "run",
 ]

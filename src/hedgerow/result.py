@@ -28,6 +28,7 @@ class Stopped(StrEnum):
     EXHAUSTED = "exhausted"
     CALLBACK = "callback"
     INTERRUPTED = "interrupted"
+    FAILING = "failing"
     ERROR = "error"
 
     @property
@@ -43,6 +44,7 @@ _ADVICE = {
     Stopped.EXHAUSTED: "Every feasible point has been tried: the best one is the optimum.",
     Stopped.CALLBACK: f"A callback returned True; {_GO_ON}.",
     Stopped.INTERRUPTED: f"The run was interrupted, nothing is lost; {_GO_ON}.",
+    Stopped.FAILING: "Every trial failed, so the objective is broken, not the points; mend it and run again.",
     Stopped.ERROR: f"The run ended in the exception in `error`, nothing is lost; mend its cause and {_GO_ON}.",
 }
 
@@ -60,7 +62,8 @@ class Result:
     observations : tuple of Observation
         Everything that was told, in order, failures and points known before included.
     stopped : Stopped
-        How the run ended, a text: "budget", "timeout", "exhausted", "callback", "interrupted" or "error".
+        How the run ended, a text: "budget", "timeout", "exhausted", "callback", "interrupted", "failing" or
+        "error".
     seconds : float
         How long it took.
     error : Exception or None

@@ -5,13 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-import signal
 import sys
-import threading
 from argparse import Namespace
 from contextlib import AbstractContextManager, nullcontext
-from types import FrameType
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -19,6 +15,8 @@ from rich.text import Text
 from hedgerow.cli import show
 from hedgerow.cli.study_options import add_study_options, problem_of, silence_optuna, with_storage
 from hedgerow.feasible import FeasibleSet
+from hedgerow.result import Stopped
+from hedgerow.runs.interrupts import Interrupts
 from hedgerow.runs.live import LineView, LiveView
 from hedgerow.runs.loop import RunReport, View, run_study
 from hedgerow.runs.problem import Problem
@@ -49,11 +47,10 @@ def run(options: Namespace) -> int:
     problem = problem_of(options)
     if options.dry_run:
         return _dry_run(problem, options)
-    stop, abandon = threading.Event(), threading.Event()
-    with _interrupts(stop, abandon), _view(problem, options) as view:
-        report = run_study(problem, view=view, stop=stop, abandon=abandon)
+    with Interrupts() as interrupts, _view(problem, options) as view:
+        report = run_study(problem, view=view, stop=interrupts.stop, abandon=interrupts.abandon)
     _show_report(problem, report, options.json)
-    if report.stopped == "interrupted":
+    if report.stopped is Stopped.INTERRUPTED:
         return INTERRUPTED
     return YES if report.status.best_number is not None else NO
 
@@ -63,27 +60,6 @@ def _view(problem: Problem, options: Namespace) -> AbstractContextManager[View |
         return nullcontext(None)
     view: AbstractContextManager[View | None] = LiveView(problem) if sys.stderr.isatty() else LineView(problem)
     return view
-
-
-class _interrupts:  # noqa: N801 - reads as a statement
-    """Turn Ctrl-C and SIGTERM into a wish to stop, and a second one into giving up what runs."""
-
-    def __init__(self, stop: threading.Event, abandon: threading.Event) -> None:
-        self._stop, self._abandon = stop, abandon
-        self._before: dict[int, Any] = {}
-
-    def __enter__(self) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            self._before[number] = signal.signal(number, self._wish)
-
-    def __exit__(self, *_: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def _wish(self, _number: int, _frame: FrameType | None) -> None:
-        if self._stop.is_set():
-            self._abandon.set()
-        self._stop.set()
 
 
 def _dry_run(problem: Problem, options: Namespace) -> int:
@@ -121,10 +97,10 @@ def _show_report(problem: Problem, report: RunReport, is_json: bool) -> None:
         return
     console = Console()
     words = {
-        "budget": "The budget is used.",
-        "exhausted": "Every feasible point has been tried.",
-        "interrupted": "Interrupted; run it again to go on.",
-        "failing": (
+        Stopped.BUDGET: "The budget is used.",
+        Stopped.EXHAUSTED: "Every feasible point has been tried.",
+        Stopped.INTERRUPTED: "Interrupted; run it again to go on.",
+        Stopped.FAILING: (
             f"Stopped: all {report.n_here} trials of this run failed, and no trial has ever given a value. Mend the "
             "objective and run it again; failed trials count, so raise --budget if too little is left."
         ),

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from hedgerow import schema
 from hedgerow.errors import SpaceExhausted, StudyError
+from hedgerow.result import Stopped
 from hedgerow.runs.heartbeat import Heartbeat
 from hedgerow.runs.leases import Lease, Watch
 from hedgerow.runs.problem import Problem
@@ -22,8 +22,6 @@ from hedgerow.runs.study import Study
 from hedgerow.runs.workers.executors import Evaluator, evaluator_for
 from hedgerow.runs.workers.job import Outcome
 
-Ending = Literal["budget", "exhausted", "interrupted", "failing"]
-
 # When so many trials of a run have failed and the study has no value at all, the objective is broken, not the points.
 _BROKEN_AFTER = 5
 
@@ -32,7 +30,7 @@ _BROKEN_AFTER = 5
 class RunReport:
     """How a run ended, and how the study stands."""
 
-    stopped: Ending
+    stopped: Stopped
     status: Status
     n_here: int
     seconds: float
@@ -196,18 +194,18 @@ class _Loop:
                 not self._has_value and self._n_here >= _BROKEN_AFTER and not self._study.status().n_complete
             )
 
-    def _ending(self) -> Ending | None:
+    def _ending(self) -> Stopped | None:
         if self._abandon.is_set() or (self._stop.is_set() and not self._running):
-            return "interrupted"
+            return Stopped.INTERRUPTED
         if self._running:
             return None
         status = self._study.status()
         if status.n_counted_finished >= self._problem.budget:
-            return "budget"
+            return Stopped.BUDGET
         if self._is_broken:
-            return "failing"
+            return Stopped.FAILING
         # Points that run elsewhere may yet be lost, and then they are free again.
-        return "exhausted" if self._is_exhausted and not status.n_running else None
+        return Stopped.EXHAUSTED if self._is_exhausted and not status.n_running else None
 
     def _show(self, is_last: bool = False) -> None:
         now = time.monotonic()

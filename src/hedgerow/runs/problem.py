@@ -1,11 +1,11 @@
-"""What a run is to do: the problem file's `[objective]` and `[run]`, checked, with what the command line overrides."""
+"""A problem: its space and rules, how a point is measured, and how to run it; what a problem file says, checked."""
 
 from __future__ import annotations
 
 import hashlib
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Problem:
-    """Everything a run depends on."""
+    """A space with its rules, an objective, and the settings of a run: everything that a run depends on."""
 
     space: Space
     rules: Mapping[str, RuleLike]
@@ -68,7 +68,7 @@ class Problem:
             warnings.simplefilter("ignore", RuleWarning)
             return bind_rules(self.space, self.rules)
 
-    def keeps_rules(self, rows: Codes) -> NDArray[np.bool_]:
+    def keeps_rules(self, rows: Iterable[Codes]) -> NDArray[np.bool_]:
         """Return which rows satisfy every rule, by evaluating them: quicker than compiling for a few thousand."""
         listed = (slot_values(self.space, row) for row in rows)
         return np.array([all(rule.holds(values) for rule in self.bound_rules) for values in listed], dtype=np.bool_)
@@ -94,7 +94,35 @@ class Problem:
 
 
 def load_problem(path: str | Path, overrides: Mapping[str, Any] | None = None) -> Problem:
-    """Read the problem of a problem file; `overrides` replaces entries of `[run]` where they are not None."""
+    """Read a problem file: a space, its rules, how a point is measured, and how to run it.
+
+    Parameters
+    ----------
+    path : path
+        The file, in TOML.
+    overrides : mapping, optional
+        What stands in for entries of the file's `[run]`, where it is not None: `{"budget": 20}`.
+
+    Returns
+    -------
+    Problem
+        What `hr.run` takes; `problem.space` and `problem.rules` serve `hr.FeasibleSet` and `hr.Optimizer` too.
+
+    Raises
+    ------
+    ProblemFileError
+        Where the file cannot be read, or says something that cannot be; the message names the line and the key.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "problem.toml"
+    >>> n_characters = file.write_text('[space]\\nx = [1, 2]\\ny = [1, 2]\\n[rules]\\nless = "x < y"\\n')
+    >>> problem = hr.load_problem(file)
+    >>> hr.FeasibleSet(problem.space, problem.rules).count
+    1
+    """
     file = Path(path)
     file_says = read_problem_file(file)
     given = {key: value for key, value in (overrides or {}).items() if value is not None}

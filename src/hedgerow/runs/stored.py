@@ -7,8 +7,8 @@ told stays told once, and what was only asked can be asked again.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +40,17 @@ class Asked:
     point: Point
 
 
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Keep Optuna from saying that it made or found a study, which is no news to those who run one."""
+    before = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(max(before, optuna.logging.WARNING))
+    try:
+        yield
+    finally:
+        optuna.logging.set_verbosity(before)
+
+
 class StoredStudy:
     """A study in its storage, opened or made, with the sampler that suggests for it."""
 
@@ -51,13 +62,14 @@ class StoredStudy:
                 problem.space, problem.rules, method=problem.method, seed=problem.seed, node_budget=problem.node_budget
             )
         self.storage: BaseStorage = open_storage(problem.storage)
-        self.in_optuna: OptunaStudy = optuna.create_study(
-            study_name=problem.study,
-            storage=self.storage,
-            sampler=self.sampler,
-            direction=problem.direction,
-            load_if_exists=True,
-        )
+        with _quietly():
+            self.in_optuna: OptunaStudy = optuna.create_study(
+                study_name=problem.study,
+                storage=self.storage,
+                sampler=self.sampler,
+                direction=problem.direction,
+                load_if_exists=True,
+            )
         self.study_id = self.in_optuna._study_id
         self.distributions = self.sampler.distributions
         self.spool = problem.spool
