@@ -198,9 +198,10 @@ class Optimizer:
         Examples
         --------
         >>> import hedgerow as hr
-        >>> optimizer = hr.Optimizer(hr.Space({"x": [1, 2, 3]}))
-        >>> optimizer.tell(optimizer.ask(), 1.0)
-        >>> optimizer.suggest().is_exact        # all three points can be looked at
+        >>> optimizer = hr.Optimizer(hr.Space({"x": [1, 2, 3, 4, 5, 6]}))
+        >>> for x in (1, 3, 6):
+        ...     optimizer.tell({"x": x}, (x - 4) ** 2)
+        >>> optimizer.suggest().is_exact        # all points can be looked at
         True
         """
         if n is None:

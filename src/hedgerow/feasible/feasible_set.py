@@ -33,8 +33,41 @@ Seed = int | Generator | None
 class FeasibleSet:
     """Every point of a space that satisfies every rule, held as a decision diagram.
 
-    `node_budget` limits the size of the diagram (default: about 128 MiB of tables); rules that do not fit stay outside
-    and are still enforced. An empty set raises InfeasibleError unless `allow_empty` is set.
+    It is compiled once; then it is counted, drawn from, ranked, searched and explained without listing it. It is a set
+    of points: `point in feasible`, `for point in feasible`, and `feasible[i]` work.
+
+    Parameters
+    ----------
+    space : Space
+        What may vary.
+    rules : iterable or mapping of rules, optional
+        What must hold: text, expressions, functions or `Rule` objects; a mapping names them.
+    allow_empty : bool, optional
+        Whether rules that no point satisfies are taken as they are instead of raising.
+    node_budget : int, optional
+        How many nodes the diagram may have (default: about 128 MiB of tables). Rules that do not fit stay outside and
+        are still enforced; then `is_exact` is False.
+
+    Raises
+    ------
+    ArgumentError
+        Where `node_budget` is no whole number of at least 1.
+    RuleError
+        Where a rule cannot be read.
+    InfeasibleError
+        Where no point satisfies the rules; it names rules that contradict each other.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> space = hr.Space({"x": hr.Integer(0, 9), "y": hr.Integer(0, 9)})
+    >>> feasible = hr.FeasibleSet(space, {"sum": "x + y == 9", "order": "x < y"})
+    >>> feasible
+    <FeasibleSet: 5 of 100 points, 2 rules>
+    >>> {"x": 4, "y": 5} in feasible
+    True
+    >>> feasible[0]
+    {'x': 0, 'y': 9}
     """
 
     def __init__(
@@ -80,11 +113,67 @@ class FeasibleSet:
     # --- drawing and ranking ---
 
     def sample(self, n: int = 1, seed: Seed = None) -> list[Point]:
-        """Return n independent points, uniform over the feasible set."""
+        """Return independent points, uniform over the feasible set.
+
+        Parameters
+        ----------
+        n : int, optional
+            How many; a point may occur twice.
+        seed : int or numpy.random.Generator, optional
+            Where random numbers come from; None is different at every call.
+
+        Returns
+        -------
+        list of dict
+            The points. Where rules are outside the diagram they are near uniform, not exactly.
+
+        Raises
+        ------
+        ArgumentError
+            Where `n` or `seed` is no whole number of at least 0.
+        EffortExceeded
+            Where rules outside the diagram make points too hard to find.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> feasible = hr.FeasibleSet(hr.Space({"x": hr.Integer(0, 9), "y": hr.Integer(0, 9)}), ["x + y == 9"])
+        >>> all(point["x"] + point["y"] == 9 for point in feasible.sample(100, seed=0))
+        True
+        """
         return self._points(self.codes.draw(checks.whole_number("n", n), _generator(seed)))
 
     def sample_infeasible(self, n: int = 1, seed: Seed = None) -> list[Point]:
-        """Return n independent points, uniform over everything that breaks a rule."""
+        """Return independent points, uniform over everything that breaks a rule.
+
+        Parameters
+        ----------
+        n : int, optional
+            How many; a point may occur twice.
+        seed : int or numpy.random.Generator, optional
+            Where random numbers come from; None is different at every call.
+
+        Returns
+        -------
+        list of dict
+            The points.
+
+        Raises
+        ------
+        ArgumentError
+            Where `n` or `seed` is no whole number of at least 0.
+        InfeasibleError
+            Where every point satisfies the rules.
+        EffortExceeded
+            Where rules outside the diagram make such points too hard to find.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> feasible = hr.FeasibleSet(hr.Space({"x": [1, 2, 3]}), ["x > 1"])
+        >>> feasible.sample_infeasible(2, seed=0)
+        [{'x': 1}, {'x': 1}]
+        """
         return self._points(self.codes.draw_rejected(checks.whole_number("n", n), _generator(seed)))
 
     def __getitem__(self, index: int) -> Point:
@@ -97,7 +186,32 @@ class FeasibleSet:
         return self._points(self.codes.unrank([place]))[0]
 
     def index(self, point: Mapping[str, Any]) -> int:
-        """Return the place of a feasible point in the set's order: `feasible[feasible.index(point)] == point`."""
+        """Return the place of a feasible point in the set's order.
+
+        Parameters
+        ----------
+        point : mapping
+            A value for every variable.
+
+        Returns
+        -------
+        int
+            The number with which `feasible[number] == point`.
+
+        Raises
+        ------
+        PointError
+            Where the point does not fit the space, or is not feasible.
+        EffortExceeded
+            Where rules outside the diagram keep the order from being known.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> feasible = hr.FeasibleSet(hr.Space({"x": hr.Integer(0, 9)}), ["x % 3 == 0"])
+        >>> feasible.index({"x": 6}), feasible[2]
+        (2, {'x': 6})
+        """
         codes = self._feasible_codes(point)
         return self.codes.rank(codes[None, :])[0]
 
@@ -106,7 +220,25 @@ class FeasibleSet:
             yield from self._points(rows)
 
     def marginals(self) -> dict[str, Any]:
-        """Return how many feasible points use each value: a dict per variable, a list of dicts per vector."""
+        """Return how many feasible points use each value.
+
+        Returns
+        -------
+        dict
+            For each variable a dict of values and counts, for a vector a list of these.
+
+        Raises
+        ------
+        EffortExceeded
+            Where rules outside the diagram keep the counts from being known.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> feasible = hr.FeasibleSet(hr.Space({"a": [0, 1, 2], "p": bool}), ["p or a == 0"])
+        >>> feasible.marginals()
+        {'a': {0: 2, 1: 1, 2: 1}, 'p': {False: 1, True: 3}}
+        """
         usage = self.codes.usage()
         by_slot = [dict(zip(domain, counts, strict=True)) for domain, counts in zip(self._domains, usage, strict=True)]
         return self._by_variable(by_slot)
@@ -114,13 +246,63 @@ class FeasibleSet:
     # --- a single point ---
 
     def explain(self, point: Mapping[str, Any]) -> Explanation:
-        """Return which rules the point breaks, with the values of their parts."""
+        """Return which rules the point breaks, with the values of their parts.
+
+        Parameters
+        ----------
+        point : mapping
+            A value for every variable.
+
+        Returns
+        -------
+        Explanation
+            A sequence of broken rules, none where the point is feasible; its text is for people.
+
+        Raises
+        ------
+        PointError
+            Where the point does not fit the space.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> feasible = hr.FeasibleSet(hr.Space({"x": [8, 16], "y": [8, 64]}), {"threads": "x * y <= 512"})
+        >>> print(feasible.explain({"x": 16, "y": 64}))
+        The point breaks 'threads' (x * y <= 512): it is false
+            x * y = 1024
+            with x = 16, y = 64
+        """
         return explain(self.space, self.rules, slot_values(self.space, encode(self.space, point)))
 
     def repair(self, point: Mapping[str, Any]) -> Point:
         """Return a nearest feasible point: fewest changed variables, then least distance in ordered levels.
 
-        Exact on the diagram. With rules outside it (`is_exact` is False) it is near, the nearest where that is easy.
+        Parameters
+        ----------
+        point : mapping
+            A value for every variable.
+
+        Returns
+        -------
+        dict
+            The point itself where it is feasible. Exact on the diagram; with rules outside it (`is_exact` is False) it
+            is near, and the nearest where that is easy.
+
+        Raises
+        ------
+        PointError
+            Where the point does not fit the space.
+        InfeasibleError
+            Where nothing is feasible.
+        EffortExceeded
+            Where rules outside the diagram make a feasible point too hard to find.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> feasible = hr.FeasibleSet(hr.Space({"x": [8, 16, 32], "y": [8, 16, 64]}), ["x * y <= 512"])
+        >>> feasible.repair({"x": 32, "y": 64})
+        {'x': 32, 'y': 16}
         """
         codes = encode(self.space, point)
         if self.codes.is_empty:
@@ -133,20 +315,89 @@ class FeasibleSet:
         return self._points([nearest])[0]
 
     def neighbors(self, point: Mapping[str, Any]) -> list[Point]:
-        """Return the feasible points that differ from the point in one variable (or vector component)."""
+        """Return the feasible points that differ from the point in one variable, or in one component of a vector.
+
+        Parameters
+        ----------
+        point : mapping
+            A value for every variable, feasible or not.
+
+        Returns
+        -------
+        list of dict
+            The points.
+
+        Raises
+        ------
+        PointError
+            Where the point does not fit the space.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> feasible = hr.FeasibleSet(hr.Space({"x": [1, 2, 3], "y": [1, 2, 3]}), ["x <= y"])
+        >>> feasible.neighbors({"x": 2, "y": 2})
+        [{'x': 1, 'y': 2}, {'x': 2, 'y': 3}]
+        """
         return self._points(self.codes.neighbors(encode(self.space, point)))
 
     # The name of earlier versions.
     neighbours = neighbors
 
     def exchanges(self, point: Mapping[str, Any]) -> list[Point]:
-        """Return the feasible points that differ in exactly two: the moves that keep a sum or a count."""
+        """Return the feasible points that differ in exactly two variables: the moves that keep a sum or a count.
+
+        Parameters
+        ----------
+        point : mapping
+            A value for every variable, feasible or not.
+
+        Returns
+        -------
+        list of dict
+            The points.
+
+        Raises
+        ------
+        PointError
+            Where the point does not fit the space.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> feasible = hr.FeasibleSet(hr.Space({"x": [1, 2, 3], "y": [1, 2, 3]}), ["x + y == 4"])
+        >>> feasible.exchanges({"x": 2, "y": 2})
+        [{'x': 1, 'y': 3}, {'x': 3, 'y': 1}]
+        """
         return self._points(self.codes.exchanges(encode(self.space, point)))
 
     # --- parts of the set ---
 
     def completions(self, partial: Mapping[str, Any]) -> Completions:
-        """Return the feasible points with these values: their count, and draws. Vectors hold None where free."""
+        """Return the feasible points that have these values.
+
+        Parameters
+        ----------
+        partial : mapping
+            Values of some variables; a vector holds None where it is free.
+
+        Returns
+        -------
+        Completions
+            Their `count`, and draws from them by `sample`.
+
+        Raises
+        ------
+        PointError
+            Where a value does not fit the space.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> feasible = hr.FeasibleSet(hr.Space({"x": hr.Vector([0, 1], 4), "p": bool}), ["sum(x) == 2"])
+        >>> feasible.completions({"x": [1, None, None, None], "p": True}).count
+        3
+        """
         allowed = [np.ones(size, dtype=np.bool_) for size in self.space.sizes]
         for slot, code in self._partial_codes(partial):
             allowed[slot][:] = False
@@ -154,22 +405,83 @@ class FeasibleSet:
         return Completions(self.space, self.codes.restricted(allowed))
 
     def best(self, scores: Mapping[str, Any], k: int = 1) -> list[Point]:
-        """Return the k feasible points with the highest sum of scores, best first, exactly.
+        """Return the feasible points with the highest sum of scores, best first, exactly.
 
-        `scores` maps variables to dicts of value and score (a list of dicts for a vector); what is not named scores 0.
+        Parameters
+        ----------
+        scores : mapping
+            For each variable a dict of values and scores, for a vector a list of these; what is not named scores 0, and
+            -inf forbids a value.
+        k : int, optional
+            How many points.
+
+        Returns
+        -------
+        list of dict
+            The points, fewer where there are not so many.
+
+        Raises
+        ------
+        ArgumentError
+            Where `k` is no whole number of at least 0.
+        PointError
+            Where scores do not fit the space.
+        EffortExceeded
+            Where rules outside the diagram make them too hard to find.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> feasible = hr.FeasibleSet(hr.Space({"x": [1, 2, 3], "y": [1, 2, 3]}), ["x != y"])
+        >>> feasible.best({"x": {3: 1.0, 2: 0.5}, "y": {3: 2.0}}, k=2)
+        [{'x': 2, 'y': 3}, {'x': 1, 'y': 3}]
         """
         wanted = checks.whole_number("k", k)
         return self._points(list(islice(self.codes.best(slot_scores(self.space, scores), wanted), wanted)))
 
     def tensor_train(self) -> IndicatorTrain:
-        """Return the set as a tensor train that is 1 at feasible codes and 0 elsewhere."""
+        """Return the set as a tensor train that is 1 at feasible codes and 0 elsewhere.
+
+        Returns
+        -------
+        IndicatorTrain
+            Cores in the diagram's order of the variables; their ranks are the numbers of live nodes per layer.
+
+        Raises
+        ------
+        EffortExceeded
+            Where rules are outside the diagram, or the cores would be too large.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> feasible = hr.FeasibleSet(hr.Space({"x": hr.Vector([0, 1], 4)}), ["sum(x) == 2"])
+        >>> feasible.tensor_train().ranks
+        (2, 3, 2)
+        """
         self.codes.require_exact("The tensor train of the feasible set")
         return indicator_train(self.codes.diagram, self._compiled.order)
 
     # --- the rules themselves ---
 
     def doctor(self) -> Diagnosis:
-        """Examine the rules: dead and forced values, redundancy, contradiction, memory."""
+        """Examine the rules: dead and forced values, redundancy, contradiction, memory.
+
+        Returns
+        -------
+        Diagnosis
+            What there is to know; its text is for people, `findings()` lists what to look at.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> feasible = hr.FeasibleSet(hr.Space({"x": [1, 2, 3], "y": [1, 2, 3]}), ["x < y", "x < 3"])
+        >>> for finding in feasible.doctor().findings():
+        ...     print(finding)
+        x can never be 3.
+        y can never be 1.
+        Rule 'x < 3' is redundant: the other rules imply it.
+        """
         return self._doctor.diagnosis()
 
     def _contradiction_error(self) -> InfeasibleError:
@@ -246,7 +558,34 @@ class Completions:
         return self.codes.count
 
     def sample(self, n: int = 1, seed: Seed = None) -> list[Point]:
-        """Return n independent uniform draws."""
+        """Return independent points, uniform over the completions.
+
+        Parameters
+        ----------
+        n : int, optional
+            How many; a point may occur twice.
+        seed : int or numpy.random.Generator, optional
+            Where random numbers come from; None is different at every call.
+
+        Returns
+        -------
+        list of dict
+            The points.
+
+        Raises
+        ------
+        ArgumentError
+            Where `n` or `seed` is no whole number of at least 0.
+        InfeasibleError
+            Where there is none.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> feasible = hr.FeasibleSet(hr.Space({"x": [0, 1, 2], "y": [0, 1, 2]}), ["x + y == 2"])
+        >>> feasible.completions({"x": 2}).sample(1, seed=0)
+        [{'x': 2, 'y': 0}]
+        """
         return [decode(self._space, row) for row in self.codes.draw(checks.whole_number("n", n), _generator(seed))]
 
     def __repr__(self) -> str:

@@ -28,12 +28,69 @@ MAX_PERMUTATION = 60
 
 
 def load_baco(path: str | Path, levels: int = DEFAULT_LEVELS) -> Imported:
-    """Read a scenario file; a real parameter gets `levels` levels."""
+    """Read a scenario file of BaCO or HyperMapper.
+
+    Parameters
+    ----------
+    path : str or path
+        Where the file is.
+    levels : int, optional
+        How many levels a real parameter gets.
+
+    Returns
+    -------
+    Imported
+        A space, its rules, and what was changed on the way.
+
+    Raises
+    ------
+    ProblemFileError
+        Where the file cannot be read, is malformed or not what the format allows; the message says where.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hedgerow.importers import load_baco
+    >>> text = '{"input_parameters": {"x": {"parameter_type": "integer", "values": [1, 4]}}}'
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "scenario.json")
+    ...     n_letters = path.write_text(text)
+    ...     imported = load_baco(path)
+    >>> imported.space.size
+    4
+    """
     return load_file(path, "BaCO", partial(read_baco, levels=levels))
 
 
 def read_baco(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) -> Imported:
-    """Read the text of a scenario."""
+    """Read the text of a scenario file of BaCO or HyperMapper.
+
+    Parameters
+    ----------
+    text : str
+        What the file holds.
+    name : str, optional
+        What the problem is called where the text does not say.
+    levels : int, optional
+        How many levels a real parameter gets.
+
+    Returns
+    -------
+    Imported
+        A space, its rules, and what was changed on the way.
+
+    Raises
+    ------
+    ProblemFileError
+        Where the text is malformed or not what the format allows; the message says where.
+
+    Examples
+    --------
+    >>> from hedgerow.importers import read_baco
+    >>> text = '{"input_parameters": {"x": {"parameter_type": "integer", "values": [1, 4]}}}'
+    >>> read_baco(text).space.size
+    4
+    """
     data = parse_json(text)
     parameters = entry(data, "input_parameters", dict, "the file")
     names = legal_names(parameters)

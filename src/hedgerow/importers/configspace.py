@@ -25,12 +25,69 @@ from hedgerow.importers.yaml_data import parse_yaml
 
 
 def load_configspace(path: str | Path, levels: int = DEFAULT_LEVELS) -> Imported:
-    """Read a file of ConfigSpace; a continuous hyperparameter gets `levels` levels."""
+    """Read a file of ConfigSpace, JSON or YAML.
+
+    Parameters
+    ----------
+    path : str or path
+        Where the file is.
+    levels : int, optional
+        How many levels a continuous hyperparameter gets.
+
+    Returns
+    -------
+    Imported
+        A space, its rules, and what was changed on the way.
+
+    Raises
+    ------
+    ProblemFileError
+        Where the file cannot be read, is malformed or not what the format allows; the message says where.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hedgerow.importers import load_configspace
+    >>> text = '{"hyperparameters": [{"name": "x", "type": "uniform_int", "lower": 1, "upper": 4}]}'
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "space.json")
+    ...     n_letters = path.write_text(text)
+    ...     imported = load_configspace(path)
+    >>> imported.space.size
+    4
+    """
     return load_file(path, "ConfigSpace", partial(read_configspace, levels=levels))
 
 
 def read_configspace(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) -> Imported:
-    """Read the text of a ConfigSpace file."""
+    """Read the text of a file of ConfigSpace, JSON or YAML.
+
+    Parameters
+    ----------
+    text : str
+        What the file holds.
+    name : str, optional
+        What the problem is called where the text does not say.
+    levels : int, optional
+        How many levels a continuous hyperparameter gets.
+
+    Returns
+    -------
+    Imported
+        A space, its rules, and what was changed on the way.
+
+    Raises
+    ------
+    ProblemFileError
+        Where the text is malformed or not what the format allows; the message says where.
+
+    Examples
+    --------
+    >>> from hedgerow.importers import read_configspace
+    >>> text = '{"hyperparameters": [{"name": "x", "type": "uniform_int", "lower": 1, "upper": 4}]}'
+    >>> read_configspace(text).space.size
+    4
+    """
     data = parse_json(text) if text.lstrip()[:1] in ("{", "[") else parse_yaml(text)
     listed = entry(data, "hyperparameters", list, "the file")
     foreign_names = [entry(item, "name", str, f"hyperparameter {n}") for n, item in enumerate(listed, start=1)]

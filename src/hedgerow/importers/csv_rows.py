@@ -30,12 +30,69 @@ _TRUTHS = {"true": True, "false": False}
 
 
 def load_csv(path: str | Path, columns: Sequence[str] | None = None) -> Imported:
-    """Read a CSV file; `columns` names the ones that are variables, where others hold measurements."""
+    r"""Read a CSV file: columns become variables, and exactly its rows are feasible.
+
+    Parameters
+    ----------
+    path : str or path
+        Where the file is.
+    columns : sequence of str, optional
+        The columns that are variables, where others hold measurements; all by default.
+
+    Returns
+    -------
+    Imported
+        A space, its rules, and what was changed on the way.
+
+    Raises
+    ------
+    ProblemFileError
+        Where the file cannot be read, is malformed or not what the format allows; the message says where.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hedgerow.importers import load_csv
+    >>> text = "a,b\n1,2\n3,4\n"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "rows.csv")
+    ...     n_letters = path.write_text(text)
+    ...     imported = load_csv(path)
+    >>> imported.space.size
+    4
+    """
     return load_file(path, "CSV", partial(read_csv, columns=columns))
 
 
 def read_csv(text: str, name: str = "problem", columns: Sequence[str] | None = None) -> Imported:
-    """Read the text of a CSV file."""
+    r"""Read the text of a CSV file: columns become variables, and exactly its rows are feasible.
+
+    Parameters
+    ----------
+    text : str
+        What the file holds.
+    name : str, optional
+        What the problem is called where the text does not say.
+    columns : sequence of str, optional
+        The columns that are variables, where others hold measurements; all by default.
+
+    Returns
+    -------
+    Imported
+        A space, its rules, and what was changed on the way.
+
+    Raises
+    ------
+    ProblemFileError
+        Where the text is malformed or not what the format allows; the message says where.
+
+    Examples
+    --------
+    >>> from hedgerow.importers import read_csv
+    >>> text = "a,b\n1,2\n3,4\n"
+    >>> read_csv(text).space.size
+    4
+    """
     header, rows = _parsed(text)
     chosen = _chosen(header, columns)
     names = legal_names(header[position] for position in chosen)

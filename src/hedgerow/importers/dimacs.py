@@ -26,12 +26,65 @@ Clause = frozenset[int]
 
 
 def load_dimacs(path: str | Path) -> Imported:
-    """Read a CNF file."""
+    r"""Read a CNF file.
+
+    Parameters
+    ----------
+    path : str or path
+        Where the file is.
+
+    Returns
+    -------
+    Imported
+        A space, its rules, and what was changed on the way.
+
+    Raises
+    ------
+    ProblemFileError
+        Where the file cannot be read, is malformed or not what the format allows; the message says where.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hedgerow.importers import load_dimacs
+    >>> text = "p cnf 2 1\n1 2 0\n"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "model.cnf")
+    ...     n_letters = path.write_text(text)
+    ...     imported = load_dimacs(path)
+    >>> imported.space.size
+    4
+    """
     return load_file(path, "DIMACS", read_dimacs)
 
 
 def read_dimacs(text: str, name: str = "problem") -> Imported:
-    """Read the text of a CNF file."""
+    r"""Read the text of a CNF file.
+
+    Parameters
+    ----------
+    text : str
+        What the file holds.
+    name : str, optional
+        What the problem is called where the text does not say.
+
+    Returns
+    -------
+    Imported
+        A space, its rules, and what was changed on the way.
+
+    Raises
+    ------
+    ProblemFileError
+        Where the text is malformed or not what the format allows; the message says where.
+
+    Examples
+    --------
+    >>> from hedgerow.importers import read_dimacs
+    >>> text = "p cnf 2 1\n1 2 0\n"
+    >>> read_dimacs(text).space.size
+    4
+    """
     n_variables, clauses, labels = _parsed(text)
     names = _names(n_variables, labels)
     folding = _Folding(n_variables, clauses)

@@ -21,11 +21,32 @@ from hedgerow.space.encoding import decode, encode, slot_values
 
 @dataclass(frozen=True)
 class Imported:
-    """A named space and its rules.
+    r"""A named space and its rules, and what became of the file.
 
-    `notes` say what was renamed, folded or discretized; `missing` lists what the file says and the rules do not.
-    `meanings` gives foreign names as expressions of the variables, where the two differ; a name under `conditions`
-    has a value only where its condition holds.
+    Parameters
+    ----------
+    name : str
+        What the problem is called.
+    space : Space
+        What may vary.
+    rules : tuple of Rule
+        What must hold.
+    notes : tuple of str, optional
+        What was renamed, folded or discretized.
+    missing : tuple of str, optional
+        What the file says and the rules do not.
+    meanings : mapping of str to Expression, optional
+        Foreign names as expressions of the variables, where the two differ.
+    conditions : mapping of str to Expression, optional
+        Where a foreign name has a value at all, if not everywhere.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> from hedgerow.importers import read_csv
+    >>> imported = read_csv("a,b\n1,2\n3,4\n")
+    >>> list(hr.FeasibleSet(imported.space, imported.rules))
+    [{'a': 1, 'b': 2}, {'a': 3, 'b': 4}]
     """
 
     name: str
@@ -37,7 +58,24 @@ class Imported:
     conditions: Mapping[str, Expression] = field(default_factory=dict)
 
     def to_toml(self) -> str:
-        """Return the problem file, with everything to know about the import as comments at its head."""
+        r"""Return the problem file, with everything to know about the import as comments at its head.
+
+        Returns
+        -------
+        str
+            TOML that `hedgerow` reads.
+
+        Raises
+        ------
+        ProblemFileError
+            Where a text or a rule of the foreign file cannot be written so that it reads back the same.
+
+        Examples
+        --------
+        >>> from hedgerow.importers import read_dimacs
+        >>> print(read_dimacs("p cnf 2 1\n1 2 0\n").to_toml().splitlines()[0])
+        # problem, imported by Hedgerow
+        """
         names = _rule_names(self.rules)
         try:
             body = format_problem(self.space, dict(zip(names, self.rules, strict=True)))
@@ -57,7 +95,30 @@ class Imported:
         return [f"{self.name}, imported by Hedgerow", *missing, *notes]
 
     def original(self, point: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a point in the names and values of the foreign file, without what is inactive there."""
+        r"""Return a point in the names and values of the foreign file, without what is inactive there.
+
+        Parameters
+        ----------
+        point : mapping
+            A value for every variable of the space.
+
+        Returns
+        -------
+        dict
+            Foreign names and their values.
+
+        Raises
+        ------
+        PointError
+            Where the point does not fit the space.
+
+        Examples
+        --------
+        >>> from hedgerow.importers import read_uvl
+        >>> imported = read_uvl("features\n    car\n        optional\n            radio\n")
+        >>> imported.original({"radio": True})
+        {'car': True, 'radio': True}
+        """
         codes = encode(self.space, point)
         plain, values = decode(self.space, codes), slot_values(self.space, codes)
         if not self.meanings:

@@ -31,14 +31,59 @@ FORMATS = {
 
 @dataclass(frozen=True)
 class Reading:
-    """How to read what a file leaves open: `levels` for continuous ranges, `columns` for tables."""
+    """How to read what a file leaves open.
+
+    Parameters
+    ----------
+    levels : int, optional
+        How many levels a continuous range gets.
+    columns : sequence of str, optional
+        The columns of a table that are variables; all by default.
+
+    Examples
+    --------
+    >>> from hedgerow.importers import Reading
+    >>> Reading(levels=5).levels
+    5
+    """
 
     levels: int = DEFAULT_LEVELS
     columns: Sequence[str] | None = None
 
 
 def load(kind: str, path: str | Path, reading: Reading | None = None) -> Imported:
-    """Read a file of the named format: a key of `FORMATS`."""
+    r"""Read a file of the named format.
+
+    Parameters
+    ----------
+    kind : str
+        A key of `FORMATS`: t1, configspace, spl, uvl, dimacs, baco or csv.
+    path : str or path
+        Where the file is.
+    reading : Reading, optional
+        How to read what the file leaves open.
+
+    Returns
+    -------
+    Imported
+        A space, its rules, and what was changed on the way.
+
+    Raises
+    ------
+    ProblemFileError
+        Where there is no such format, or the file cannot be read or is malformed; the message says where.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hedgerow.importers import Reading, load
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "rows.csv")
+    ...     n_letters = path.write_text("a,b,seconds\n1,2,0.5\n3,4,0.7\n")
+    ...     imported = load("csv", path, Reading(columns=["a", "b"]))
+    >>> list(imported.space)
+    ['a', 'b']
+    """
     options = reading or Reading()
     if kind == "csv":
         return load_csv(path, options.columns)

@@ -31,12 +31,71 @@ from hedgerow.wording import ending
 
 
 def load_spl(path: str | Path) -> Imported:
-    """Read a feature model of SPLConqueror."""
+    """Read a feature model of SPLConqueror.
+
+    Parameters
+    ----------
+    path : str or path
+        Where the file is.
+
+    Returns
+    -------
+    Imported
+        A space, its rules, and what was changed on the way.
+
+    Raises
+    ------
+    ProblemFileError
+        Where the file cannot be read, is malformed or not what the format allows; the message says where.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hedgerow.importers import load_spl
+    >>> text = (
+    ...     '<vm><binaryOptions><configurationOption><name>radio</name><optional>'
+    ...     'True</optional></configurationOption></binaryOptions></vm>'
+    ... )
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "model.xml")
+    ...     n_letters = path.write_text(text)
+    ...     imported = load_spl(path)
+    >>> imported.space.size
+    2
+    """
     return load_file(path, "SPLConqueror", read_spl)
 
 
 def read_spl(text: str, name: str = "problem") -> Imported:
-    """Read the text of a feature model."""
+    """Read the text of a feature model of SPLConqueror.
+
+    Parameters
+    ----------
+    text : str
+        What the file holds.
+    name : str, optional
+        What the problem is called where the text does not say.
+
+    Returns
+    -------
+    Imported
+        A space, its rules, and what was changed on the way.
+
+    Raises
+    ------
+    ProblemFileError
+        Where the text is malformed or not what the format allows; the message says where.
+
+    Examples
+    --------
+    >>> from hedgerow.importers import read_spl
+    >>> text = (
+    ...     '<vm><binaryOptions><configurationOption><name>radio</name><optional>'
+    ...     'True</optional></configurationOption></binaryOptions></vm>'
+    ... )
+    >>> read_spl(text).space.size
+    2
+    """
     root = _parsed(text)
     options = binary_options(root)
     numbers = numeric_options(root, options)

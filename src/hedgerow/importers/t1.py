@@ -19,12 +19,71 @@ from hedgerow.rules import Rule
 
 
 def load_t1(path: str | Path) -> Imported:
-    """Read a T1 file, or raise a ProblemFileError that names the file and what is wrong in it."""
+    """Read a T1 file of Kernel Tuner.
+
+    Parameters
+    ----------
+    path : str or path
+        Where the file is.
+
+    Returns
+    -------
+    Imported
+        A space, its rules, and what was changed on the way.
+
+    Raises
+    ------
+    ProblemFileError
+        Where the file cannot be read, is malformed or not what the format allows; the message says where.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hedgerow.importers import load_t1
+    >>> text = (
+    ...     '{"ConfigurationSpace": {"TuningParameters": [{"Name": "x", "Type": "int", '
+    ...     '"Values": "[1, 2, 4]"}]}}'
+    ... )
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "t1.json")
+    ...     n_letters = path.write_text(text)
+    ...     imported = load_t1(path)
+    >>> imported.space.size
+    3
+    """
     return load_file(path, "T1", read_t1)
 
 
 def read_t1(text: str, name: str = "problem") -> Imported:
-    """Read the text of a T1 file; `name` serves where the file does not name its benchmark."""
+    """Read the text of a T1 file of Kernel Tuner.
+
+    Parameters
+    ----------
+    text : str
+        What the file holds.
+    name : str, optional
+        What the problem is called where the text does not say.
+
+    Returns
+    -------
+    Imported
+        A space, its rules, and what was changed on the way.
+
+    Raises
+    ------
+    ProblemFileError
+        Where the text is malformed or not what the format allows; the message says where.
+
+    Examples
+    --------
+    >>> from hedgerow.importers import read_t1
+    >>> text = (
+    ...     '{"ConfigurationSpace": {"TuningParameters": [{"Name": "x", "Type": "int", '
+    ...     '"Values": "[1, 2, 4]"}]}}'
+    ... )
+    >>> read_t1(text).space.size
+    3
+    """
     data = parse_json(text)
     configuration = entry(data, "ConfigurationSpace", dict, "the file")
     parameters = entry(configuration, "TuningParameters", list, "ConfigurationSpace")

@@ -24,12 +24,65 @@ from hedgerow.wording import ending
 
 
 def load_uvl(path: str | Path) -> Imported:
-    """Read a UVL file."""
+    r"""Read a UVL file.
+
+    Parameters
+    ----------
+    path : str or path
+        Where the file is.
+
+    Returns
+    -------
+    Imported
+        A space, its rules, and what was changed on the way.
+
+    Raises
+    ------
+    ProblemFileError
+        Where the file cannot be read, is malformed or not what the format allows; the message says where.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hedgerow.importers import load_uvl
+    >>> text = "features\n    car\n        optional\n            radio\n"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "car.uvl")
+    ...     n_letters = path.write_text(text)
+    ...     imported = load_uvl(path)
+    >>> imported.space.size
+    2
+    """
     return load_file(path, "UVL", read_uvl)
 
 
 def read_uvl(text: str, name: str = "problem") -> Imported:
-    """Read the text of a UVL file."""
+    r"""Read the text of a UVL file.
+
+    Parameters
+    ----------
+    text : str
+        What the file holds.
+    name : str, optional
+        What the problem is called where the text does not say.
+
+    Returns
+    -------
+    Imported
+        A space, its rules, and what was changed on the way.
+
+    Raises
+    ------
+    ProblemFileError
+        Where the text is malformed or not what the format allows; the message says where.
+
+    Examples
+    --------
+    >>> from hedgerow.importers import read_uvl
+    >>> text = "features\n    car\n        optional\n            radio\n"
+    >>> read_uvl(text).space.size
+    2
+    """
     tree = read_tree(text)
     translation = Translation(tree.groups)
     missing = list(tree.missing)

@@ -22,7 +22,29 @@ _NAME_LIMIT = 60
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule with a name, which all messages use: `Rule("block_x * block_y <= 1024", name="threads")`."""
+    """A rule with a name, which all messages use.
+
+    Parameters
+    ----------
+    content : str, expression or callable
+        What must hold: text in the rule language, an expression built from `space["name"]`, or a function whose
+        arguments are named after variables.
+    name : str, optional
+        What messages call it; without one the text itself is its name.
+
+    Raises
+    ------
+    RuleError
+        Not here, but where the rule meets a space that it cannot be read against.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> space = hr.Space({"x": [1, 2, 4], "y": [1, 2, 4]})
+    >>> rules = [hr.Rule("x * y <= 8", name="threads"), hr.Rule(lambda x, y: x >= y, name="wide")]
+    >>> [rule.name for rule in hr.FeasibleSet(space, rules).explain({"x": 2, "y": 4})]
+    ['wide']
+    """
 
     content: str | Expression | Callable[..., object]
     name: str | None = None
@@ -42,7 +64,23 @@ RuleLike = str | Expression | Callable[..., object] | Rule
 class BoundRule:
     """A rule whose names have been looked up in a space.
 
-    `written` is the rule as given, `expression` the same over scalar slots.
+    Parameters
+    ----------
+    name : str
+        What messages call it.
+    text : str
+        What it says.
+    written : Expression
+        The rule as given.
+    expression : Expression
+        The same over scalar slots.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> (rule,) = hr.rules.bind_rules(hr.Space({"a": [1, 2], "b": [1, 2]}), {"order": "a < b"})
+    >>> rule.name, rule.slots
+    ('order', (0, 1))
     """
 
     name: str
@@ -56,12 +94,59 @@ class BoundRule:
         return slots_of(self.expression)
 
     def holds(self, values: Sequence[Scalar]) -> bool:
-        """Return whether the slot values of a point satisfy the rule."""
+        """Return whether a point satisfies the rule.
+
+        Parameters
+        ----------
+        values : sequence
+            The value of each slot of the space.
+
+        Returns
+        -------
+        bool
+            False also where the rule cannot be evaluated.
+
+        Raises
+        ------
+        RuleError
+            Where a function that is a rule raises anything but an arithmetic error.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> (rule,) = hr.rules.bind_rules(hr.Space({"a": [0, 1], "b": [0, 1]}), ["a / b >= 1"])
+        >>> rule.holds([1, 1]), rule.holds([1, 0])
+        (True, False)
+        """
         return holds(self.expression, values)
 
 
 def bind_rules(space: Space, rules: Iterable[RuleLike] | Mapping[str, RuleLike]) -> tuple[BoundRule, ...]:
-    """Read all rules against the space; the first one that cannot be read raises a RuleError with its name."""
+    """Read all rules against a space.
+
+    Parameters
+    ----------
+    space : Space
+        Where names are looked up.
+    rules : iterable or mapping of rules
+        Text, expressions, functions or `Rule` objects; a mapping names them.
+
+    Returns
+    -------
+    tuple of BoundRule
+        The rules in the order given, each with a name of its own.
+
+    Raises
+    ------
+    RuleError
+        At the first rule that cannot be read, with its name.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> [rule.text for rule in hr.rules.bind_rules(hr.Space({"a": [1, 2]}), ["a   <  2"])]
+    ['a < 2']
+    """
     if isinstance(rules, str | Expression | Rule) or callable(rules):
         raise RuleError("Rules come as a list, or as a dict of names and rules; wrap a single rule in [ ].")
     if not isinstance(rules, Iterable):

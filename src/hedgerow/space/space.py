@@ -47,7 +47,31 @@ class SlotInfo:
 
 
 class Space:
-    """Named variables. `space["name"]` starts a rule expression; points are dicts with these names as keys."""
+    """Named variables: what may vary.
+
+    `space["name"]` starts a rule expression; points are dicts with these names as keys. A space does not change, and
+    two of the same variables in the same order are equal.
+
+    Parameters
+    ----------
+    variables : mapping of str to domain
+        For each name what it may be: `Integer`, `Real`, `Ordinal`, `Categorical`, `Vector`, or in short a list of
+        numbers (ordered), a list of text (unordered), or `bool`.
+
+    Raises
+    ------
+    SpaceError
+        Where there is no variable, a name could not stand in a rule, or a domain is not well defined.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> space = hr.Space({"threads": [1, 2, 4, 8], "tile": hr.Integer(8, 64, step=8), "unroll": bool})
+    >>> space.size
+    64
+    >>> space["threads"] * space["tile"] <= 128
+    <rule expression: threads * tile <= 128>
+    """
 
     def __init__(self, variables: Mapping[str, object]) -> None:
         if not isinstance(variables, Mapping):
@@ -137,21 +161,89 @@ class Space:
         return tag("div", tag("strong", head), tag("table", *rows))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the form that problem files use, made of plain lists, dicts and scalars."""
+        """Return the form that problem files use, made of plain lists, dicts and scalars.
+
+        Returns
+        -------
+        dict
+            A table for each variable.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> hr.Space({"a": hr.Integer(0, 3), "p": bool}).to_dict()
+        {'a': {'type': 'integer', 'low': 0, 'high': 3}, 'p': {'type': 'boolean'}}
+        """
         return {name: variable.to_dict() for name, variable in self._variables.items()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Space:
-        """Read the form that problem files use."""
+        """Read the form that problem files use.
+
+        Parameters
+        ----------
+        data : mapping
+            For each name a table with a `type`, or a list.
+
+        Returns
+        -------
+        Space
+            The same space that `to_dict` was asked of.
+
+        Raises
+        ------
+        SpaceError
+            Where a type or a key is not known, or a domain not well defined.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> hr.Space.from_dict({"a": {"type": "integer", "low": 0, "high": 3}}).size
+        4
+        """
         return cls({name: _named(name, spec) for name, spec in data.items()})
 
     def to_json(self) -> str:
-        """Return the space as JSON."""
+        """Return the space as JSON.
+
+        Returns
+        -------
+        str
+            An object of names and tables, in one line.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> hr.Space({"p": bool}).to_json()
+        '{"p": {"type": "boolean"}}'
+        """
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Space:
-        """Read a space from the JSON that `to_json` writes."""
+        """Read a space from the JSON that `to_json` writes.
+
+        Parameters
+        ----------
+        text : str
+            An object of names and tables.
+
+        Returns
+        -------
+        Space
+            The same space that `to_json` was asked of.
+
+        Raises
+        ------
+        SpaceError
+            Where the text is no JSON, or no space.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> hr.Space.from_json('{"p": {"type": "boolean"}}').size
+        2
+        """
         try:
             data = json.loads(text)
         except json.JSONDecodeError as error:
@@ -161,12 +253,49 @@ class Space:
         return cls.from_dict(data)
 
     def to_toml(self) -> str:
-        """Return the space as the `[space]` table of a problem file."""
+        """Return the space as the `[space]` table of a problem file.
+
+        Returns
+        -------
+        str
+            Text with a line for each variable.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> print(hr.Space({"p": bool}).to_toml(), end="")
+        [space]
+        p = { type = "boolean" }
+        """
         return toml.table("space", self.to_dict())
 
     @classmethod
     def from_toml(cls, text: str) -> Space:
-        """Read a space from the `[space]` table of a problem file."""
+        r"""Read a space from the `[space]` table of a problem file.
+
+        Parameters
+        ----------
+        text : str
+            A problem file, of which only that table is read.
+
+        Returns
+        -------
+        Space
+            The space of the table.
+
+        Raises
+        ------
+        SpaceError
+            Where there is no such table, or no well-defined space in it.
+        ProblemFileError
+            Where the text is no TOML.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> hr.Space.from_toml("[space]\np = {type = 'boolean'}").size
+        2
+        """
         data = toml.parse(text)
         if not isinstance(data.get("space"), dict):
             raise SpaceError("The text has no [space] table.")

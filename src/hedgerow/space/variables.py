@@ -34,7 +34,19 @@ class Variable:
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the form that problem files use."""
+        """Return the form that problem files use.
+
+        Returns
+        -------
+        dict
+            Plain data with a `type`.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> hr.Integer(0, 3).to_dict()
+        {'type': 'integer', 'low': 0, 'high': 3}
+        """
         raise NotImplementedError
 
 
@@ -71,7 +83,28 @@ class Levels(Variable):
 
 @dataclass(frozen=True)
 class Integer(Variable):
-    """Whole numbers from `low` to `high`, both included, in steps of `step`."""
+    """Whole numbers from `low` to `high`, both included.
+
+    Parameters
+    ----------
+    low : int
+        The smallest.
+    high : int
+        The largest that may occur; where `step` does not lead to it, the last one below it is.
+    step : int, optional
+        How far one is from the next.
+
+    Raises
+    ------
+    SpaceError
+        Where an argument is no whole number, the range is empty, or it has more than 100,000 levels.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> hr.Integer(16, 64, step=16).values
+    (16, 32, 48, 64)
+    """
 
     type_name: ClassVar[str] = "integer"
     low: int
@@ -112,9 +145,34 @@ class Integer(Variable):
 
 @dataclass(frozen=True)
 class Real(Variable):
-    """`levels` numbers from `low` to `high`, evenly spaced, or evenly in the logarithm with `log=True`.
+    """Some numbers from `low` to `high`, evenly spaced, or evenly in the logarithm.
 
     Levels are rounded to 12 significant digits, so that the third tenth is 0.3 and not 0.30000000000000004.
+
+    Parameters
+    ----------
+    low : float
+        The smallest.
+    high : float
+        The largest.
+    levels : int
+        How many, both ends included.
+    log : bool, optional
+        Whether factors between neighbors are equal, instead of differences.
+
+    Raises
+    ------
+    SpaceError
+        Where an argument is no finite number, the range is empty, fewer than 2 levels are wanted, or `log` meets a
+        `low` that is not above 0.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> hr.Real(0.0, 1.0, levels=5).values
+    (0.0, 0.25, 0.5, 0.75, 1.0)
+    >>> hr.Real(0.001, 10, levels=5, log=True).values
+    (0.001, 0.01, 0.1, 1.0, 10.0)
     """
 
     type_name: ClassVar[str] = "real"
@@ -182,7 +240,25 @@ class Boolean(Variable):
 
 @dataclass(frozen=True)
 class Ordinal(Variable):
-    """Text labels whose order means something: rules may compare them with `<`, and neighbors are similar."""
+    """Text labels whose order means something: rules may compare them with `<`, and neighbors are similar.
+
+    Parameters
+    ----------
+    labels : iterable of str
+        The labels, lowest first.
+
+    Raises
+    ------
+    SpaceError
+        Where a label is no text, or there twice, or there is none.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> space = hr.Space({"size": hr.Ordinal(["small", "medium", "large"])})
+    >>> list(hr.FeasibleSet(space, ["size >= 'medium'"]))
+    [{'size': 'medium'}, {'size': 'large'}]
+    """
 
     type_name: ClassVar[str] = "ordinal"
     labels: tuple[str, ...]
@@ -207,7 +283,24 @@ class Ordinal(Variable):
 
 @dataclass(frozen=True)
 class Categorical(Variable):
-    """Values without order: text, numbers or booleans."""
+    """Values without order: text, numbers or booleans. A plain list of text in a space means the same.
+
+    Parameters
+    ----------
+    categories : iterable of str, float or bool
+        The values.
+
+    Raises
+    ------
+    SpaceError
+        Where a value is of another type, or there twice, or there is none.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> hr.Space({"kind": hr.Categorical(["tiled", "naive"])}) == hr.Space({"kind": ["tiled", "naive"]})
+    True
+    """
 
     type_name: ClassVar[str] = "categorical"
     is_ordered: ClassVar[bool] = False
@@ -230,7 +323,27 @@ class Categorical(Variable):
 
 @dataclass(frozen=True)
 class Vector:
-    """`length` like variables under one name: `x[0]`, `x[1:3]`, `sum(x)` in rules, a list in points."""
+    """Variables of one kind under one name: `x[0]`, `x[1:3]`, `sum(x)` in rules, a list in points.
+
+    Parameters
+    ----------
+    element : Variable, list or bool
+        What each component may be, in any form that a space takes, but no vector.
+    length : int
+        How many components there are.
+
+    Raises
+    ------
+    SpaceError
+        Where `element` is no domain, or `length` no whole number from 1 to 100,000.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> space = hr.Space({"dna": hr.Vector(list("ACGT"), 8)})
+    >>> hr.FeasibleSet(space, ["contains(dna, 'GATTACA')"]).count
+    8
+    """
 
     type_name: ClassVar[str] = "vector"
     element: Variable
@@ -249,7 +362,19 @@ class Vector:
         object.__setattr__(self, "length", plain_length)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the form that problem files use."""
+        """Return the form that problem files use.
+
+        Returns
+        -------
+        dict
+            Plain data with a `type`.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> hr.Vector(bool, 3).to_dict()
+        {'type': 'vector', 'length': 3, 'of': {'type': 'boolean'}}
+        """
         return {"type": self.type_name, "length": self.length, "of": self.element.to_dict()}
 
 
