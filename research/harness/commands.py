@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import time
 from argparse import Namespace
 from pathlib import Path
@@ -76,6 +77,9 @@ def report_experiment(options: Namespace) -> int:
 
     for name in _names(options):
         experiment = load_spec(name, _changes(options))
+        if "made_by" in experiment.report and not options.quick:
+            print(f"The page of {experiment.name} is made by `{experiment.report['made_by']}`.", file=sys.stderr)
+            continue
         store = default_store(_stored_name(experiment.name, options), options.results)
         rows = store.read().values()
         folder = options.results / "quick" if options.quick else options.results

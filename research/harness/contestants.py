@@ -7,7 +7,7 @@ breaks a rule comes from the task.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from typing import Any, Literal
 
@@ -35,17 +35,16 @@ Variant = Literal["c", "u"]
 Format = Literal["cp", "tr", "tt", "auto"]
 Make = Callable[..., Method]
 # Settings of CATD that experiments may give by its own names.
-_READINGS = (*(each.name for each in fields(Readings)), "doubts_rules", "restrict_to_rules", "max_epochs")
+_READINGS = (*(each.name for each in fields(Readings)), "doubts_rules", "restrict_to_rules", "max_epochs", "tnorm")
+# Tuners that run themselves instead of being asked, with their settings; `run.py` knows who runs them.
+OUTSIDE = {"kernel-tuner": ("strategy",)}
 
 
 def make_method(cell: Cell, worst: float) -> Method:
     """Return the method of a cell, for a task on which points that break a rule are worth `worst`."""
     make = _kind(cell)
     known = _settings(make)
-    for key, _ in cell.settings:
-        if key not in known or key == "worst":
-            choices = [name for name in known if name != "worst"]
-            raise HedgerowError(f"The method '{cell.kind}' has no setting '{key}'{ending(key, choices)}")
+    _check_settings(cell, known)
     extra = {"worst": worst} if "worst" in known else {}
     return make(**dict(cell.settings), **extra)
 
@@ -58,17 +57,27 @@ def _settings(make: Make) -> list[str]:
 
 def check_cell(cell: Cell) -> None:
     """Raise an error that names what is wrong with a cell, if anything is."""
-    make_method(cell, 0.0)
+    if cell.kind in OUTSIDE:
+        _check_settings(cell, OUTSIDE[cell.kind])
+    else:
+        make_method(cell, 0.0)
+
+
+def _check_settings(cell: Cell, known: Iterable[str]) -> None:
+    choices = [name for name in known if name != "worst"]
+    for key, _ in cell.settings:
+        if key not in choices:
+            raise HedgerowError(f"The method '{cell.kind}' has no setting '{key}'{ending(key, choices)}")
 
 
 def _kind(cell: Cell) -> Make:
     if cell.kind not in KINDS:
-        raise HedgerowError(f"There is no method '{cell.kind}' for experiments{ending(cell.kind, KINDS)}")
+        raise HedgerowError(f"There is no method '{cell.kind}' for experiments{ending(cell.kind, [*KINDS, *OUTSIDE])}")
     return KINDS[cell.kind]
 
 
 def _catd(  # noqa: PLR0917 - the settings that experiments vary
-    follows: Literal["text", "program", "program-scaled", "defaults"] = "program",
+    follows: Literal["text", "program", "program-scaled", "defaults", "weighted"] = "program",
     format: Format = "tt",  # noqa: A002 - the paper's word
     rank: int = 3,
     variant: Variant = "c",
@@ -83,7 +92,7 @@ def _catd(  # noqa: PLR0917 - the settings that experiments vary
     """CA-TD after the paper's text or after its program, or Hedgerow's version of it, which keeps the rules.
 
     "program-scaled" is a shortened program: twelve steps per round from a scaled beginning, and no spread outside the
-    rules. `readings` are settings that `CATD` has under the same name.
+    rules; "weighted" is Hedgerow's version with a penalty. `readings` are settings that `CATD` has under the same name.
 
     `epochs` fixes the number of steps per round, `batch_size` that of infeasible rows in a step, and `scored` that of
     the uniform draws among which the next point is chosen (Appendix F).
@@ -94,11 +103,12 @@ def _catd(  # noqa: PLR0917 - the settings that experiments vary
         "program": CATD.as_programmed,
         "program-scaled": _program_scaled,
         "defaults": _restricted,
+        "weighted": lambda format, rank, penalty: CATD(format, rank, penalty=penalty),  # noqa: A006
     }
     if follows not in makers or (format == "auto" and follows != "defaults"):
         raise HedgerowError(
-            "catd follows 'text', 'program', 'program-scaled' or 'defaults', of which the last goes with format "
-            f"'auto'; got {follows!r} and {format!r}."
+            "catd follows 'text', 'program', 'program-scaled', 'weighted' or 'defaults', of which the last goes with "
+            f"format 'auto'; got {follows!r} and {format!r}."
         )
     changes: dict[str, Any] = {"acquisition": acquisition, "trainer": trainer, **readings}
     if batch_size is not None:

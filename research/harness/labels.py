@@ -21,12 +21,14 @@ _NAMES = {
     "gp": "GP",
     "protes": "PROTES",
     "nn-milp": "NN+MILP",
+    "kernel-tuner": "Kernel Tuner",
 }
 _CATD_ENDINGS = {
     "program": "",
     "program-scaled": " scaled start",
     "text": " by the text",
     "defaults": " in the rules",
+    "weighted": "",
 }
 # Settings that the names of a family already tell, or that are chosen within it.
 _TOLD = ("follows", "format", "rank", "variant", "trainer")

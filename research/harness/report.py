@@ -3,6 +3,7 @@
 What it shows besides the tables is said in the `[report]` of the specification:
 
     reading = "..."                  an honest reading of the results, written by hand
+    made_by = "..."                  the command that makes its page, where it has one of its own
     reference = "Hedgerow default"   the family that all others are compared with in pairs
     compared = ["gap-a", ...]        tasks over which the geometric mean of evaluations to the optimum is taken
     checkpoints = [25, 50, ...]      rounds after which mean best values are shown

@@ -26,6 +26,7 @@ from hedgerow.methods.threads import one_thread
 from hedgerow.space.encoding import decode
 from research.harness.cell import Cell
 from research.harness.contestants import make_method
+from research.harness.kernel_tuner import run_strategy
 from research.harness.row import Job, Row
 from research.harness.tasks import Task, load_task, problem_name
 from research.harness.training import training_series
@@ -48,7 +49,8 @@ class Work:
 
 def run_once(work: Work) -> Row:
     """Run a job in this process."""
-    return _MEASURES[work.job.measure](work)
+    outside = _OUTSIDE.get(Cell.parse(work.job.cell).kind)
+    return _MEASURES[work.job.measure](work) if outside is None else outside(work.job)
 
 
 def start_point(task: Task, seed: int, method: Method | None = None) -> Codes:
@@ -162,6 +164,7 @@ def _train(work: Work) -> Row:
 # `run` ends at the optimum, `full` goes on to the budget, `training` follows one training instead.
 _MEASURES: dict[str, Callable[[Work], Row]] = {"run": _optimize, "full": _optimize, "training": _train}
 MEASURES = tuple(_MEASURES)
+_OUTSIDE: dict[str, Callable[[Job], Row]] = {"kernel-tuner": run_strategy}
 
 
 @cache

@@ -50,7 +50,7 @@ def compare(ours: Sequence[Row], theirs: Sequence[Row]) -> PairedComparison | No
         return None
     signs = [_sign(a, b) for a, b in pairs]
     differences = np.array([_evaluations(a) - _evaluations(b) for a, b in pairs], dtype=np.float64)
-    low, high = _interval(differences)
+    low, high = mean_interval(differences)
     return PairedComparison(
         won=signs.count(-1),
         tied=signs.count(0),
@@ -73,7 +73,8 @@ def _evaluations(row: Row) -> int:
     return row.first_round if row.reached else row.budget
 
 
-def _interval(differences: NDArray[np.float64]) -> tuple[float, float]:
+def mean_interval(differences: NDArray[np.float64]) -> tuple[float, float]:
+    """Return a 95 % bootstrap interval of the mean."""
     rng = np.random.default_rng(0)
     resampled = rng.choice(differences, (_N_RESAMPLED, differences.size)).mean(axis=1)
     low, high = np.quantile(resampled, [0.025, 0.975])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -69,14 +70,19 @@ def mean_curve(rows: Sequence[Row], worst: float | None = None) -> tuple[Curve, 
 
     A run that has no feasible value yet counts as the worst first value of the runs, or as `worst`.
     """
-    budget = max(row.budget for row in rows)
     firsts = [row.improvements[0][1] for row in rows if row.improvements]
     start = worst if worst is not None else max(firsts, default=np.nan)
-    curves = np.full((len(rows), budget), start)
+    curves = best_curves(rows, start)
+    return curves.mean(axis=0), np.quantile(curves, 0.25, axis=0), np.quantile(curves, 0.75, axis=0)
+
+
+def best_curves(rows: Sequence[Row], start: float = math.nan) -> Curve:
+    """Return the best value after each round (n_runs, budget), `start` before the first."""
+    curves = np.full((len(rows), max(row.budget for row in rows)), start)
     for curve, row in zip(curves, rows, strict=True):
         for number, value in row.improvements:
             curve[number - 1 :] = value
-    return curves.mean(axis=0), np.quantile(curves, 0.25, axis=0), np.quantile(curves, 0.75, axis=0)
+    return curves
 
 
 def _rank(summary: CellSummary) -> tuple[float, float]:

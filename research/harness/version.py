@@ -32,8 +32,9 @@ _RIVALS: dict[str, tuple[str, tuple[str, ...]]] = {
     "anywhere": ("rivals/anywhere.py", ()),
     "botorch": ("rivals/botorch_list.py", ("botorch", "torch")),
     "evolution": ("rivals/evolution.py", ()),
+    "kernel-tuner": ("harness/kernel_tuner.py", ("kernel-tuner",)),
     "local-search": ("rivals/local_search.py", ()),
-    "gp": ("rivals/gaussian_process.py", ()),
+    "gp": ("rivals/gaussian_process.py", ("scikit-learn",)),
     "nn-milp": ("rivals/nn_milp", ("ortools",)),
     "protes": ("rivals/protes.py", ("protes", "jax", "optax")),
     "random": ("methods/random.py", ()),
@@ -45,6 +46,9 @@ _RIVALS: dict[str, tuple[str, tuple[str, ...]]] = {
 @cache
 def version_of(kind: str) -> str:
     """Return what a row by this kind of method says of its making."""
+    if kind == "kernel-tuner":
+        # It runs itself: nothing of ours makes its suggestions.
+        return f"{kind}-{_version(kind)}"
     if kind not in _RIVALS:
         return f"{hedgerow.__version__}+{_hash(_own_source())}"
     module, libraries = _RIVALS[kind]

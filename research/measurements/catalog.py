@@ -30,13 +30,10 @@ MEASUREMENTS = {
         "research.measurements.hsdp_solvers", "solvers for the semidefinite relaxation", "10 min"
     ),
     "overhead": Measurement("research.measurements.overhead", "milliseconds per trial of `hedgerow run`", "2 min"),
-    "penalty": Measurement(
-        "research.measurements.penalty", "what the paper's penalty is worth inside the rules", "2 h"
-    ),
-    "replays": Measurement("research.replays.__main__", "measured data, method against method", "1 h"),
+    "replays": Measurement("research.replays.__main__", "tables and pages of the experiment replays", "10 s"),
     "rules": Measurement("research.measurements.rules", "compiling and counting rules, against Kernel Tuner", "2 min"),
     "same-suggestions": Measurement(
         "research.measurements.same_suggestions.__main__", "whether two versions suggest the same points", "4 min"
     ),
-    "scale": Measurement("research.scale.__main__", "spaces of 10^10 to 10^60 points", "10 h"),
+    "scale": Measurement("research.scale.__main__", "large spaces: cost of an ask, quality of the search", "1 h"),
 }

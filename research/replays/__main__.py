@@ -1,100 +1,79 @@
-"""Replays: `python -m research replays [--tasks ...] [--seeds N] [--budget N] [--workers N]`.
+"""The tables of the replays: `python -m research replays [--publish]`, after `python -m research run replays`.
 
-The default method, random draws and rivals on measured data: two GPU kernels and two feature models (see
-`research.problems`), where an evaluation is a lookup. A run goes on to its budget. Every finished run is kept at once,
-so that an interrupted benchmark goes on where it stopped; `--publish` puts all runs into `docs/results/replays.csv.gz`,
-the tables into the pages that show them, and draws the picture of `docs/replays.md`. Runs that other code made are kept
-unless `--redo-changed` is given.
+The default method, random draws and rivals on measured data (see `research.problems`), where an evaluation is a lookup.
+Tables are printed from stored runs; `--publish` puts all runs into `docs/results/replays.csv.gz`, the tables into the
+pages that show them, and draws the picture of `docs/replays.md`.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from research.harness.cell import Cell
 from research.harness.execute import default_store
-from research.harness.pool import run_all
 from research.harness.row import Row
+from research.harness.spec import Experiment, load_spec
 from research.harness.store import write_table
 from research.harness.tasks import load_task
-from research.replays.contestants import KERNEL_TUNER, TASKS, Contestant, contestants, jobs
-from research.replays.run import has_changed, replay
+from research.replays.contestants import KERNEL_TUNER, replay_label
 from research.replays.show import draw, put_into_pages, tables
-from research.replays.summary import Summary, summarize
+from research.replays.summary import ReplaySummary, summarize
 
 DOCS = Path(__file__).parents[2] / "docs"
-Groups = dict[tuple[str, Contestant], list[Row]]
+# The rows of each task and method, by the names they are shown with.
+Groups = dict[tuple[str, str], list[Row]]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what is missing, then print, and publish if told to."""
+    """Print what is stored, and publish it if told to."""
     options = _options(arguments)
-    store = default_store("replays", DOCS / "results")
-    wanted = [job for job in jobs(options.budget, options.seeds) if job.task in options.tasks]
-    if options.only:
-        wanted = [job for job in wanted if Cell.parse(job.cell).kind in options.only]
-    done = store.read()
-    missing = [job for job in wanted if job not in done or (options.redo_changed and has_changed(done[job]))]
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as progress:
-        bar = progress.add_task("runs", total=len(wanted), completed=len(wanted) - len(missing))
-
-        def keep(row: Row) -> None:
-            store.append(row)
-            done[row.job] = row
-            progress.update(bar, advance=1, description=f"{row.task} {row.cell}")
-
-        troubles = run_all(missing, options.workers, keep, replay, str) if missing and not options.stored else []
-    groups = _groups([done[job] for job in wanted if job in done], options.budget)
+    experiment = load_spec("replays")
+    store = default_store(experiment.name, options.results)
+    stored = store.read()
+    groups = _groups(experiment, stored.values())
     summaries = _summaries(groups)
     print(tables(summaries))
     if options.publish:
-        write_table(store.table, done.values())
+        write_table(store.table, stored.values())
         put_into_pages(DOCS, summaries)
         _draw(groups, summaries)
-    for trouble in troubles:
-        print(trouble, file=sys.stderr)
-    return 1 if troubles else 0
+    return 0
 
 
-def _groups(rows: Sequence[Row], budget: int) -> Groups:
-    groups: Groups = {}
-    for task in TASKS:
-        for contestant in contestants(budget):
-            if runs := [row for row in rows if (row.task, row.cell) == (task, contestant.cell)]:
-                groups[task, contestant] = runs
-    return groups
+def _groups(experiment: Experiment, rows: Iterable[Row]) -> Groups:
+    wanted = {work.job for work in experiment.works()}
+    kept = sorted((row for row in rows if row.job in wanted), key=lambda row: row.seed)
+    groups = {
+        (task, replay_label(cell)): [row for row in kept if (row.task, row.cell) == (task, cell.name)]
+        for task in experiment.tasks
+        for cell in experiment.cells
+    }
+    return {key: runs for key, runs in groups.items() if runs}
 
 
-def _summaries(groups: Groups) -> list[Summary]:
-    references = {task: rows for (task, contestant), rows in groups.items() if contestant.cell == "auto"}
+def _summaries(groups: Groups) -> list[ReplaySummary]:
+    reference = replay_label(Cell("auto"))
     return [
-        summarize(contestant.label, rows, _optimum(task), references.get(task, rows))
-        for (task, contestant), rows in groups.items()
+        summarize(label, rows, _optimum(task), groups.get((task, reference), rows))
+        for (task, label), rows in groups.items()
     ]
 
 
-def _draw(groups: Groups, summaries: Sequence[Summary]) -> None:
+def _draw(groups: Groups, summaries: Sequence[ReplaySummary]) -> None:
     """Draw all methods but, of Kernel Tuner's strategies, the one that was soonest near the optimum."""
-    soonest = {}
-    for task in TASKS:
-        own = [one for one in summaries if one.task == task and one.label.startswith("Kernel Tuner")]
-        soonest[task] = min(own, key=lambda one: one.to_near).label if own else ""
-    lines = {
-        task: {
-            contestant.label: rows
-            for (of_task, contestant), rows in groups.items()
-            if of_task == task and (not contestant.cell.startswith(KERNEL_TUNER) or contestant.label == soonest[task])
-        }
-        for task in dict.fromkeys(task for task, _ in groups)
-    }
+    soonest: dict[str, ReplaySummary] = {}
+    for one in summaries:
+        if one.label.startswith(KERNEL_TUNER) and one.to_near < getattr(soonest.get(one.task), "to_near", math.inf):
+            soonest[one.task] = one
+    lines: dict[str, dict[str, list[Row]]] = {}
+    for (task, label), rows in groups.items():
+        if not label.startswith(KERNEL_TUNER) or label == soonest[task].label:
+            lines.setdefault(task, {})[label] = rows
     draw(DOCS / "images" / "replays.png", lines, {task: _optimum(task) for task in lines})
 
 
@@ -106,20 +85,11 @@ def _optimum(task: str) -> float:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m research replays", description=__doc__)
-    parser.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS))
-    parser.add_argument("--only", nargs="+", metavar="KIND", help="auto, smac, tpe, random, anywhere, kernel-tuner")
-    parser.add_argument("--seeds", type=int, default=10, help="how many")
-    parser.add_argument("--budget", type=int, default=200)
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--redo-changed", action="store_true", help="run again what other code made")
-    parser.add_argument("--stored", action="store_true", help="run nothing; show what is stored")
     parser.add_argument("--publish", action="store_true", help="write the table of runs, the pages and the picture")
+    parser.add_argument("--results", type=Path, default=DOCS / "results", help="where runs are kept")
     parser.add_argument("--data-dir", help="the folder of measured data (default: the variable HEDGEROW_DATA)")
     options = parser.parse_args(arguments)
-    if min(options.seeds, options.budget, options.workers) < 1:
-        parser.error("--seeds, --budget and --workers take at least 1")
     if options.data_dir:
-        # Workers inherit it.
         os.environ["HEDGEROW_DATA"] = options.data_dir
     return options
 

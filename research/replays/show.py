@@ -14,8 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
+from research.harness.page import PageTable, table_text
 from research.harness.row import Row
-from research.replays.summary import CHECKPOINTS, NEAR, Summary, gap_curves
+from research.replays.summary import CHECKPOINTS, NEAR, ReplaySummary, gap_curves
 
 _PLACE = re.compile(
     r"(?P<head><!-- replays (?P<tasks>[\w ]+)(?:: (?P<labels>[\w ,]+))? -->).*?(?P<end><!-- end of replays -->)",
@@ -27,7 +28,7 @@ _SPACE = "\u00a0"
 _COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
 
 
-def tables(summaries: Sequence[Summary]) -> str:
+def tables(summaries: Sequence[ReplaySummary]) -> str:
     """Return a table per task."""
     tasks = dict.fromkeys(summary.task for summary in summaries)
     return "\n\n".join(
@@ -35,7 +36,7 @@ def tables(summaries: Sequence[Summary]) -> str:
     )
 
 
-def put_into_pages(folder: Path, summaries: Sequence[Summary]) -> list[Path]:
+def put_into_pages(folder: Path, summaries: Sequence[ReplaySummary]) -> list[Path]:
     """Write the tables anew into all pages of a folder that have a place for them; return those pages."""
     changed = []
     for page in sorted(folder.rglob("*.md")):
@@ -47,7 +48,7 @@ def put_into_pages(folder: Path, summaries: Sequence[Summary]) -> list[Path]:
     return changed
 
 
-def _filled(match: re.Match[str], summaries: Sequence[Summary]) -> str:
+def _filled(match: re.Match[str], summaries: Sequence[ReplaySummary]) -> str:
     tasks = match["tasks"].split()
     labels = tuple((match["labels"] or "").split(", "))
     wanted = [summary for summary in summaries if summary.task in tasks and summary.label.startswith(labels)]
@@ -55,7 +56,7 @@ def _filled(match: re.Match[str], summaries: Sequence[Summary]) -> str:
     return f"{match['head']}\n\n{table}\n\n{match['end']}"
 
 
-def _table(summaries: Sequence[Summary]) -> str:
+def _table(summaries: Sequence[ReplaySummary]) -> str:
     columns = ["method", "runs", "to within 1 %", "missed", "valid ones", "beyond Hedgerow (95 %)"]
     columns += [f"gap @{n}" for n in CHECKPOINTS] + ["optimum", "invalid", "repeated", "ms"]
     rows = []
@@ -76,10 +77,10 @@ def _table(summaries: Sequence[Summary]) -> str:
                 f"{summary.milliseconds:.0f}",
             ]
         )
-    return _markdown(columns, rows)
+    return table_text(PageTable(columns, rows), to_the_right=True)
 
 
-def _short_table(summaries: Sequence[Summary], tasks: Sequence[str]) -> str:
+def _short_table(summaries: Sequence[ReplaySummary], tasks: Sequence[str]) -> str:
     """Return a row per task and method: evaluations, gap at the end and invalid proposals."""
     last = CHECKPOINTS[-1]
     rows = [
@@ -95,12 +96,8 @@ def _short_table(summaries: Sequence[Summary], tasks: Sequence[str]) -> str:
         for before, summary in pairwise([None, *sorted(summaries, key=lambda one: tasks.index(one.task))])
         if summary is not None
     ]
-    return _markdown(["system", "method", "runs", "to within 1 %", "missed", f"gap @{last}", "invalid"], rows)
-
-
-def _markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [columns, ["---", *["---:"] * (len(columns) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    head = ["system", "method", "runs", "to within 1 %", "missed", f"gap @{last}", "invalid"]
+    return table_text(PageTable(head, rows), to_the_right=True)
 
 
 def _percent(gap: float) -> str:

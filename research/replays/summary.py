@@ -9,15 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.harness.row import Row
+from research.harness.statistics import mean_interval
+from research.harness.summary import best_curves
 
 # How near to the optimum a run must come.
 NEAR = 0.01
 CHECKPOINTS = (25, 50, 200)
-_N_RESAMPLED = 2000
 
 
 @dataclass(frozen=True)
-class Summary:
+class ReplaySummary:
     """The runs of one method on one task; gaps are mean distances to the optimum as a share of it."""
 
     task: str
@@ -36,12 +37,12 @@ class Summary:
     more_than_reference: tuple[float, float, float] | None
 
 
-def summarize(label: str, rows: Sequence[Row], optimum: float, reference: Sequence[Row]) -> Summary:
+def summarize(label: str, rows: Sequence[Row], optimum: float, reference: Sequence[Row]) -> ReplaySummary:
     """Return the means over the runs of one method on one task, beside those of a reference."""
     to_near = {row.seed: evaluations_to_near(row, optimum) for row in rows}
     same = {row.seed: evaluations_to_near(row, optimum) for row in reference}
     more = np.array([count - same[seed] for seed, count in to_near.items() if seed in same], dtype=np.float64)
-    return Summary(
+    return ReplaySummary(
         task=rows[0].task,
         label=label,
         n_runs=len(rows),
@@ -64,11 +65,7 @@ def evaluations_to_near(row: Row, optimum: float) -> int:
 
 def gap_curves(rows: Sequence[Row], optimum: float) -> NDArray[np.float64]:
     """Return (best - optimum) / optimum after each evaluation (n_runs, budget); NaN before the first value."""
-    curves = np.full((len(rows), max(row.budget for row in rows)), np.nan)
-    for curve, row in zip(curves, rows, strict=True):
-        for number, value in row.improvements:
-            curve[number - 1 :] = value / optimum - 1
-    return curves
+    return best_curves(rows) / optimum - 1
 
 
 def _n_valid(row: Row, n: int) -> int:
@@ -80,7 +77,4 @@ def _is_near(value: float | None, optimum: float) -> bool:
 
 
 def _mean_with_interval(differences: NDArray[np.float64]) -> tuple[float, float, float]:
-    rng = np.random.default_rng(0)
-    resampled = rng.choice(differences, (_N_RESAMPLED, differences.size)).mean(axis=1)
-    low, high = np.quantile(resampled, [0.025, 0.975])
-    return float(differences.mean()), float(low), float(high)
+    return float(differences.mean()), *mean_interval(differences)

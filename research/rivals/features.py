@@ -23,13 +23,3 @@ def unit_cube(space: Space, codes: Codes) -> NDArray[np.float64]:
         else:
             columns.append(np.eye(n_levels)[column])
     return np.concatenate(columns, axis=1) if columns else np.zeros((codes.shape[0], 1))
-
-
-def column_slots(space: Space) -> NDArray[np.int64]:
-    """Return which slot, counted among those with several levels, each column of the unit cube belongs to."""
-    widths = [
-        1 if slot.variable.is_ordered else n_levels
-        for slot, n_levels in zip(space.slots, space.sizes, strict=True)
-        if n_levels > 1
-    ]
-    return np.repeat(np.arange(len(widths)), widths) if widths else np.zeros(1, dtype=np.int64)

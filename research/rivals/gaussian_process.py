@@ -1,18 +1,20 @@
-"""GP: Bayesian optimization as in textbooks, a Gaussian process (Matérn-5/2) and expected improvement over the grid.
+"""GP: Bayesian optimization as in textbooks, scikit-learn's Gaussian process (Matérn-5/2) and expected improvement.
 
 It knows nothing of rules. As `-u` it learns them from the bad values of the points that break them; as `-c` it is also
-conditioned on random points that break a rule, at a penalty value. Proposals may break rules and never repeat.
+conditioned on random points that break a rule, at a penalty value. Suggestions may break rules and never repeat.
 
-Inputs lie in the unit cube (`features.py`). Grids of up to `max_listed` cells are scored whole; of larger ones
-`n_drawn` uniform draws are, and the search goes on along changes of one slot from the best of them and of the
-observations. Length scales are fitted anew at each of the first twenty observations, and then when their number has
-grown by a twentieth, to the latest `max_fitted` of them; so they depend on a prefix of the history alone. The uniform
-draws change with them. Failed trials are left out.
+Inputs lie in the unit cube (`features.py`), with a length scale per column. Grids of up to `max_listed` cells are
+scored whole; of larger ones `n_drawn` uniform draws are, and what lies one change away from the best of them and of the
+observations. The kernel is fitted anew at each of the first twenty observations, and then when their number has grown
+by a twentieth, to the latest `max_fitted` of them; so it depends on a prefix of the history alone. Failed trials are
+left out.
 """
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -27,17 +29,19 @@ from hedgerow.methods.threads import one_thread
 from hedgerow.search.acquisition import log_expected_improvement
 from hedgerow.search.maximize import best_of
 from hedgerow.search.suggestion import Reason, RowSuggestion
-from research.rivals.features import column_slots, unit_cube
-from research.rivals.grid_process import GridProcess
-from research.rivals.matern import fit
+from research.rivals.features import unit_cube
 from research.rivals.offline import check_offline, offline_rows
+from research.rivals.packages import package
 
 _N_FITTED_EACH = 20
 _GROWTH = 1.05
-_N_CLIMBS = 4
-_MAX_CLIMB = 20
+_N_CLIMBED = 5
 # Keeps the draws of cells apart from those of suggestions.
 _CELLS_STREAM = 2**44
+# The objectives here have no noise; this much keeps the Cholesky factor sound.
+_NOISE = 1e-6
+_LENGTHS = (1e-2, 1e2)
+_SIGNALS = (1e-2, 1e2)
 # Values that differ less than rounding does count as equal; targets beyond any sense are cut until the next fit.
 _LEAST_DEVIATION = 1e-12
 _LARGEST_TARGET = 1e6
@@ -49,9 +53,9 @@ class GaussianProcess:
 
     n_offline: int = 0
     infeasible_value: float | None = None
-    max_fitted: int = 600
+    max_fitted: int = 200
     max_listed: int = 20_000
-    n_drawn: int = 10_000
+    n_drawn: int = 1_000
 
     def __post_init__(self) -> None:
         check_offline(self.n_offline, self.infeasible_value)
@@ -68,25 +72,21 @@ class GaussianProcess:
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """Offline points and measured observations, in this order, with values standardised by the first `n_fitted`."""
+    """Offline points and measured observations, in this order; the kernel is fitted to the first `n_fitted`."""
 
     codes: Codes
     values: NDArray[np.float64]
     n_fitted: int
 
-    def begins(self, other: Data) -> bool:
-        """Return whether other data goes on from this with the same fit."""
-        n = self.values.size
-        return (
-            self.n_fitted == other.n_fitted
-            and n <= other.values.size
-            and np.array_equal(self.codes, other.codes[:n])
-            and np.array_equal(self.values, other.values[:n])
-        )
+    @property
+    def prefix(self) -> bytes:
+        """What the kernel depends on."""
+        n = self.n_fitted
+        return np.ascontiguousarray(self.codes[:n]).tobytes() + self.values[:n].tobytes()
 
     @property
     def targets(self) -> NDArray[np.float64]:
-        """The values less the mean of those fitted, by their deviation: later values do not change earlier targets."""
+        """The values less the mean of those fitted, by their deviation."""
         known = self.values[: self.n_fitted]
         # First to a size whose squares neither overflow nor vanish.
         largest = float(np.abs(known).max()) or 1.0
@@ -98,18 +98,18 @@ class Data:
 
 
 class GaussianProcessRun:
-    """Keeps the process at a list of cells between fits."""
+    """Keeps the fitted kernel between fits."""
 
     def __init__(self, settings: GaussianProcess, problem: CodeProblem) -> None:
         self._settings = settings
         self._problem = problem
-        self._slots = column_slots(problem.space)
+        self._library = package("sklearn.gaussian_process", "GaussianProcess")
         self._everything = FeasibleSet(problem.space).codes
         self._all_cells: Codes | None = None
         if problem.space.size <= settings.max_listed:
             cells = np.unravel_index(np.arange(problem.space.size), problem.space.sizes)
             self._all_cells = np.stack(cells, axis=1).astype(np.int64)
-        self._kept: tuple[int, Data, Codes, GridProcess] | None = None
+        self._kept: tuple[bytes, Any] | None = None
 
     def suggest(self, history: History, seed: int) -> RowSuggestion:
         """Return the untried row of highest expected improvement, or a uniform feasible draw before the first value."""
@@ -120,13 +120,13 @@ class GaussianProcessRun:
             raise SpaceExhausted(f"All {self._problem.space.size:,} points of the grid have been tried.")
         with one_thread():
             data = self._data(history, seed)
-            cells, process = self._process(data, seed)
+            process = self._process(data)
             best = float(data.targets.min())
-            scores = _untried(log_expected_improvement(*process.predict(), best), cells, history)
             if self._all_cells is not None:
-                return RowSuggestion(best_of(cells, scores, rng), True, Reason.BEST_OF_ALL)
-            starts = np.concatenate([cells[np.argsort(-scores, kind="stable")[:_N_CLIMBS]], history.best_first[:1]])
-            return RowSuggestion(self._climb(process, starts, best, history, rng), False, Reason.BEST_FOUND)
+                scores = self._scores(process, self._all_cells, best, history)
+                return RowSuggestion(best_of(self._all_cells, scores, rng), True, Reason.BEST_OF_ALL)
+            row = self._climbed(process, self._drawn(data.n_fitted, seed), best, history, rng)
+            return RowSuggestion(row, False, Reason.BEST_FOUND)
 
     def _data(self, history: History, seed: int) -> Data:
         offline = offline_rows(self._problem, self._settings.n_offline, seed)
@@ -136,58 +136,63 @@ class GaussianProcessRun:
         codes = np.concatenate([offline, history.codes[measured]])
         return Data(codes, values, _last_fit(offline.shape[0] + 1, values.size))
 
-    def _process(self, data: Data, seed: int) -> tuple[Codes, GridProcess]:
-        """Return the cells listed and the process given the data, going on from the last one while the fit holds."""
-        if self._kept is not None and self._kept[0] == seed and self._kept[1].begins(data):
-            _, before, cells, process = self._kept
-            first = before.values.size
-        else:
-            first = data.n_fitted
-            cells = self._listed(first, seed)
-            process = self._fitted(data, cells)
-        rows = unit_cube(self._problem.space, data.codes[first:])
-        for place, target in enumerate(data.targets[first:]):
-            process.tell(rows[place : place + 1], float(target))
-        self._kept = (seed, data, cells, process)
-        return cells, process
+    def _process(self, data: Data) -> Any:
+        """Return the process given all data, under the kernel fitted to a part of it."""
+        rows, targets = unit_cube(self._problem.space, data.codes), data.targets
+        if self._kept is None or self._kept[0] != data.prefix:
+            latest = slice(max(0, data.n_fitted - self._settings.max_fitted), data.n_fitted)
+            fitted = self._conditioned(self._kernel(rows.shape[1]), rows[latest], targets[latest], "fmin_l_bfgs_b")
+            self._kept = data.prefix, fitted.kernel_
+        return self._conditioned(self._kept[1], rows, targets, None)
 
-    def _listed(self, n_fitted: int, seed: int) -> Codes:
-        if self._all_cells is not None:
-            return self._all_cells
+    def _kernel(self, n_columns: int) -> Any:
+        kernels = self._library.kernels
+        signal = kernels.ConstantKernel(1.0, constant_value_bounds=_SIGNALS)
+        # Half the cube: from very long scales the search may never leave.
+        length = np.full(n_columns, 0.5 * np.sqrt(n_columns))
+        return signal * kernels.Matern(length, length_scale_bounds=_LENGTHS, nu=2.5)
+
+    def _conditioned(
+        self, kernel: Any, rows: NDArray[np.float64], targets: NDArray[np.float64], optimizer: str | None
+    ) -> Any:
+        process = self._library.GaussianProcessRegressor(kernel, alpha=_NOISE, optimizer=optimizer)
+        with warnings.catch_warnings():
+            # Length scales at their bounds are what irrelevant columns should have.
+            warnings.simplefilter("ignore")
+            return process.fit(rows, targets)
+
+    def _drawn(self, n_fitted: int, seed: int) -> Codes:
         rng = np.random.default_rng([seed, _CELLS_STREAM, n_fitted])
         return self._everything.draw(self._settings.n_drawn, rng)
 
-    def _fitted(self, data: Data, cells: Codes) -> GridProcess:
-        n, space = data.n_fitted, self._problem.space
-        known, targets = unit_cube(space, data.codes[:n]), data.targets[:n]
-        latest = slice(max(0, n - self._settings.max_fitted), n)
-        kernel = fit(known[latest], self._slots, targets[latest])
-        return GridProcess(kernel, known, targets, unit_cube(space, cells), room=_next_fit(n) - n)
-
-    def _climb(self, process: GridProcess, starts: Codes, best: float, history: History, rng: Generator) -> Codes:
-        """Return the best untried row that changes of one slot lead to, all starts moving together."""
-        rows = starts
-        scores = self._scores(process, rows, best, history)
-        for _ in range(_MAX_CLIMB):
-            around = np.unique(np.concatenate([self._everything.neighbors(row) for row in rows]), axis=0)
-            every = np.concatenate([rows, around])
-            new = np.concatenate([scores, self._scores(process, around, best, history)])
-            kept = np.argsort(-new, kind="stable")[: starts.shape[0]]
-            if new[kept].max() <= scores.max():
+    def _climbed(self, process: Any, cells: Codes, best: float, history: History, rng: Generator) -> Codes:
+        """Return the best of the cells and of what lies one change from the best of them, as long as that is better."""
+        scores = self._scores(process, cells, best, history)
+        rows = np.concatenate([_best_rows(cells, scores), history.best_first[:1]])
+        highest = -np.inf
+        while True:
+            around = np.concatenate([rows, *(self._everything.neighbors(row) for row in rows)])
+            scores = self._scores(process, around, best, history)
+            if not scores.max() > highest:
                 break
-            rows, scores = every[kept], new[kept]
-        if not np.isfinite(scores.max()):
+            rows, highest = _best_rows(around, scores), float(scores.max())
+        if not np.isfinite(highest):
             return CodeProblem(FeasibleSet(self._problem.space)).draw_unseen(history, rng)
-        return best_of(rows, scores, rng)
+        best_row: Codes = rows[0]
+        return best_row
 
-    def _scores(self, process: GridProcess, rows: Codes, best: float, history: History) -> NDArray[np.float64]:
-        mean, sd = process.predict_at(unit_cube(self._problem.space, rows))
-        return _untried(log_expected_improvement(mean, sd, best), rows, history)
+    def _scores(self, process: Any, rows: Codes, best: float, history: History) -> NDArray[np.float64]:
+        """Return log expected improvement, with -inf for rows that have been tried."""
+        with warnings.catch_warnings():
+            # Rounding leaves variances below zero at observed rows; the library sets them to zero and warns.
+            warnings.simplefilter("ignore")
+            mean, sd = process.predict(unit_cube(self._problem.space, rows), return_std=True)
+        scores = log_expected_improvement(mean, np.maximum(sd, np.sqrt(_NOISE)), best)
+        return np.where(history.is_seen(rows), -np.inf, scores)
 
 
-def _untried(scores: NDArray[np.float64], rows: Codes, history: History) -> NDArray[np.float64]:
-    """Return the scores, with -inf for rows that have been tried."""
-    return np.where(history.is_seen(rows), -np.inf, scores)
+def _best_rows(rows: Codes, scores: NDArray[np.float64]) -> Codes:
+    return rows[np.argsort(-scores, kind="stable")[:_N_CLIMBED]]
 
 
 def _last_fit(first: int, n: int) -> int:

@@ -1,7 +1,6 @@
-"""Large spaces: `python -m research scale [run|costs|search|page]`.
+"""Large spaces, beside the runs of `python -m research run scale`: `python -m research scale costs|search|page`.
 
-`run` (the default) runs what `scale.toml` still lacks, on all cores, interrupted and resumed at will, and prints the
-regret; `costs` measures seconds per ask and memory, each in a process of its own; `search` compares the search with
+`costs` measures seconds per ask and memory, each in a process of its own; `search` compares the search with
 listing and with what solvers know, and models of thousands of observations; `page` writes docs/scale.md from what is
 stored.
 """
@@ -10,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -19,9 +17,9 @@ from pathlib import Path
 from rich.console import Console
 
 from hedgerow.errors import HedgerowError
-from research.harness.execute import default_store, execute
+from research.harness.execute import default_store
 from research.harness.row import Row
-from research.harness.spec import Changes, Experiment, load_spec
+from research.harness.spec import Experiment, load_spec
 from research.harness.store import write_table
 from research.problems import get_problem
 from research.scale.costs import measure_all
@@ -29,12 +27,11 @@ from research.scale.costs import read as read_costs
 from research.scale.handover import Learned, all_comparisons
 from research.scale.page import Searches, page
 from research.scale.plot import plot_costs, plot_regrets
-from research.scale.regret import CHECKPOINTS, Regret, lowest_known, regrets
+from research.scale.regret import Regret, lowest_known, regrets
 from research.scale.searches import AgainstListing, AgainstSolver, all_against_listing, all_against_solver
 
 HERE = Path(__file__).parent
 DOCS = HERE.parent.parent / "docs"
-SPEC = HERE / "scale.toml"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,19 +39,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     console = Console(stderr=True)
     return _VERBS[options.verb](options, console)
-
-
-def _run(options: argparse.Namespace, console: Console) -> int:
-    experiment = load_spec(str(SPEC), Changes(seeds=options.seeds))
-    store = default_store(experiment.name, options.results)
-    outcome = execute(experiment, store, options.workers, redo_changed=options.redo_changed, console=console)
-    for trouble in outcome.troubles:
-        console.print(trouble, style="red", markup=False)
-    for group in _groups(experiment, _stored(experiment, options.results))[0]:
-        for regret in group:
-            at = "  ".join(f"@{n} {regret.at(n):.4g}" for n in CHECKPOINTS)
-            print(f"{regret.task:18} {regret.name:40} {regret.n_runs:3} runs  {at}  {regret.seconds:.2g} s per ask")
-    return 0 if outcome.is_complete else 1
 
 
 def _costs(options: argparse.Namespace, console: Console) -> int:
@@ -77,10 +61,10 @@ def _search(options: argparse.Namespace, console: Console) -> int:
 
 
 def _page(options: argparse.Namespace, console: Console) -> int:
-    experiment = load_spec(str(SPEC))
+    experiment = load_spec("scale")
     rows = _stored(experiment, options.results)
     if not rows:
-        raise HedgerowError("There are no runs yet: `python -m research scale` makes them.")
+        raise HedgerowError("There are no runs yet: `python -m research run scale` makes them.")
     groups, lowest = _groups(experiment, rows)
     costs = read_costs(options.results / "scale-costs.json")
     searches = options.results / "scale-search.json"
@@ -120,17 +104,14 @@ def _groups(experiment: Experiment, rows: list[Row]) -> tuple[list[list[Regret]]
     return [[regret for regret in found if regret.task == task] for task in tasks], lowest
 
 
-_VERBS = {"run": _run, "costs": _costs, "search": _search, "page": _page}
+_VERBS = {"costs": _costs, "search": _search, "page": _page}
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m research scale", description=__doc__)
-    parser.add_argument("verb", nargs="?", choices=_VERBS, default="run")
-    parser.add_argument("--seeds", type=int, help="instead of the number in scale.toml")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("verb", choices=_VERBS)
     parser.add_argument("--results", type=Path, default=DOCS / "results", help="where runs are kept")
     parser.add_argument("--docs", type=Path, default=DOCS, help="where the page goes")
-    parser.add_argument("--redo-changed", action="store_true", help="run again what other code made")
     return parser.parse_args(arguments)
 
 

@@ -75,7 +75,12 @@ def measure_all(path: Path, said: Callable[[str], None]) -> list[Cost]:
 
 def read(path: Path) -> list[Cost]:
     """Return what a file holds."""
-    return [Cost(**cost) for cost in json.loads(path.read_text(encoding="utf-8"))] if path.exists() else []
+    try:
+        return [Cost(**cost) for cost in json.loads(path.read_text(encoding="utf-8"))] if path.exists() else []
+    except TypeError as error:
+        raise hr.HedgerowError(
+            f"{path} was written by an earlier version ({error}); measure again: python -m research scale costs"
+        ) from None
 
 
 def measure(task: str, n_observations: int) -> Cost:

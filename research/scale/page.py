@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hedgerow.wording import approximate
+from research.harness.page import PageTable, table_text
 from research.harness.row import Row
 from research.problems import get_problem
 from research.scale.costs import SIZES, Cost
@@ -49,7 +50,8 @@ def _made_by(rows: Sequence[Row]) -> str:
     dates = sorted({row.date for row in rows})
     days = dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"
     return (
-        f"Made by `python -m research scale` from {len(rows):,} runs, {days}, {machines}, shared with other work; "
+        f"Made by `python -m research run scale` and `python -m research scale page` from {len(rows):,} runs, {days}, "
+        f"{machines}, shared with other work; "
         "seconds are the processor's. The runs lie beside it in `results/scale.csv.gz`."
     )
 
@@ -79,7 +81,7 @@ def _regret_table(group: Sequence[Regret]) -> str:
         ]
         for regret in group
     ]
-    return _table(headings, lines)
+    return table_text(PageTable(headings, lines), to_the_right=True)
 
 
 def _regret_cell(regret: Regret, n: int, leads: bool) -> str:
@@ -143,7 +145,7 @@ def _cost_table(costs: Sequence[Cost]) -> str:
         ]
         for cost in costs
     ]
-    return _table(headings, lines) if lines else ""
+    return table_text(PageTable(headings, lines), to_the_right=True) if lines else ""
 
 
 def _listing_table(listings: Sequence[AgainstListing]) -> str:
@@ -166,7 +168,7 @@ def _listing_table(listings: Sequence[AgainstListing]) -> str:
         ]
         for found in listings
     ]
-    return f"{text}\n\n{_table(headings, lines)}"
+    return f"{text}\n\n{table_text(PageTable(headings, lines), to_the_right=True)}"
 
 
 def _solver_table(solvers: Sequence[AgainstSolver]) -> str:
@@ -189,7 +191,7 @@ def _solver_table(solvers: Sequence[AgainstSolver]) -> str:
         ]
         for found in solvers
     ]
-    return f"{text}\n\n{_table(headings, lines)}"
+    return f"{text}\n\n{table_text(PageTable(headings, lines), to_the_right=True)}"
 
 
 def _learned_table(learned: Sequence[Learned]) -> str:
@@ -210,9 +212,4 @@ def _learned_table(learned: Sequence[Learned]) -> str:
         ]
         for one in learned
     ]
-    return f"{text}\n\n{_table(headings, lines)}" if lines else ""
-
-
-def _table(headings: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    rule = ["---", *("---:" for _ in headings[1:])]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in [headings, rule, *lines])
+    return f"{text}\n\n{table_text(PageTable(headings, lines), to_the_right=True)}" if lines else ""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from research.harness.cell import Cell
 from research.harness.labels import label
 from research.harness.row import Row
+from research.harness.summary import best_curves
 from research.problems import Problem
 
 CHECKPOINTS = (50, 100, 200, 500)
@@ -69,20 +70,13 @@ def _regret(task: str, cell: Cell, rows: Sequence[Row], lowest: float) -> Regret
     return Regret(
         task=task,
         cell=cell,
-        curves=np.stack([_curve(row) for row in rows]) - lowest,
+        curves=best_curves(rows) - lowest,
         n_reached=sum(row.reached for row in rows),
         first=tuple(row.n_rounds for row in rows if row.reached),
         invalid=sum(len(row.invalid_rounds) for row in rows),
         repeated=sum(row.n_repeated for row in rows),
         seconds=float(np.mean([row.seconds_per_round for row in rows])),
     )
-
-
-def _curve(row: Row) -> NDArray[np.float64]:
-    curve = np.full(row.budget, np.nan)
-    for number, value in row.improvements:
-        curve[number - 1 :] = value
-    return curve
 
 
 def ahead(ours: Regret, others: Sequence[Regret]) -> dict[int, bool]:

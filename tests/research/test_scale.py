@@ -9,7 +9,6 @@ from hedgerow.methods.threads import one_thread
 from research.harness.row import Row
 from research.harness.spec import load_spec
 from research.problems import get_problem
-from research.scale.__main__ import SPEC
 from research.scale.costs import Cost, measure, refit_period
 from research.scale.digits import problem_named
 from research.scale.handover import compare
@@ -69,7 +68,7 @@ def test_slopes_are_those_of_powers() -> None:
 
 
 def test_the_specification_names_what_exists() -> None:
-    experiment = load_spec(str(SPEC))
+    experiment = load_spec("scale")
     assert "gap-30x10" in experiment.tasks
     assert len(list(experiment.works())) > 100
 

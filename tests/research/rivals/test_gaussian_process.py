@@ -1,4 +1,4 @@
-"""The Gaussian process over the grid: its evidence, its conditioning, and what it proposes."""
+"""The Gaussian process over the grid: what it suggests, whatever it has been asked before."""
 
 import numpy as np
 import pytest
@@ -8,58 +8,14 @@ from hedgerow.errors import SpaceExhausted
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from research.rivals import GaussianProcess
-from research.rivals.features import column_slots, unit_cube
-from research.rivals.grid_process import GridProcess
-from research.rivals.matern import RATE, SHAPE, Column, Features, Matern, fit, negative_log_evidence
+from research.rivals.features import unit_cube
 
-RNG = np.random.default_rng(0)
-FEATURES, TARGETS = RNG.random((25, 5)), RNG.normal(size=25)
-SLOTS = np.array([0, 1, 1, 1, 2])
+pytest.importorskip("sklearn", reason="scikit-learn is not installed: pip install 'hedgerow[research]'")
 
 
-def test_the_gradient_of_the_evidence_is_its_slope() -> None:
-    parameters = np.array([-0.3, 0.2, 0.1, -3.0])
-    _, gradient = negative_log_evidence(FEATURES, SLOTS, TARGETS, parameters)
-    for k in range(4):
-        step = np.eye(4)[k] * 1e-5
-        above, below = (negative_log_evidence(FEATURES, SLOTS, TARGETS, parameters + s * step)[0] for s in (1, -1))
-        assert gradient[k] == pytest.approx((above - below) / 2e-5, rel=1e-5)
-
-
-def test_columns_of_one_slot_share_a_length_scale() -> None:
-    lengths = fit(FEATURES, SLOTS, TARGETS).lengths
-    assert lengths[1] == lengths[2] == lengths[3]
-    assert len(set(lengths.tolist())) == 3
-
-
-def test_columns_belong_to_the_slots_that_make_them() -> None:
+def test_ordered_slots_are_one_column_and_others_one_per_level() -> None:
     space = hr.Space({"x": hr.Integer(0, 3), "only": [1], "kind": ["a", "b", "c"], "y": hr.Integer(0, 1)})
-    assert column_slots(space).tolist() == [0, 1, 1, 1, 2]
     assert unit_cube(space, np.zeros((1, 4), np.int64)).shape == (1, 5)
-
-
-def dense(kernel: Matern, grid: Features) -> tuple[Column, Column]:
-    """Mean and deviation after 25 and then 3 more observations, by the textbook's inverse."""
-    known, targets = np.vstack([FEATURES, grid[[4, 7, 4]]]), np.append(TARGETS, [0.3, -1.0, 0.2])
-    inverse = np.linalg.inv(kernel.between(known, known) + kernel.noise * np.eye(28))
-    ones = np.ones(28)
-    mean = ones @ inverse @ targets / (ones @ inverse @ ones)
-    residual = targets - mean
-    variance = (residual @ inverse @ residual + 2 * RATE) / (28 + 2 * SHAPE)
-    shared = kernel.between(known, grid)
-    left = 1.0 - np.einsum("ij,ik,kj->j", shared, inverse, shared)
-    return mean + residual @ inverse @ shared, np.sqrt(variance * left)
-
-
-def test_one_observation_at_a_time_is_the_textbook() -> None:
-    grid = np.random.default_rng(1).random((40, 5))
-    kernel = Matern(np.full(5, 0.8), 1e-3)
-    process = GridProcess(kernel, FEATURES, TARGETS, grid, room=3)
-    for place, target in ((4, 0.3), (7, -1.0), (4, 0.2)):
-        process.tell(grid[place : place + 1], target)
-    for found in (process.predict(), process.predict_at(grid)):
-        for ours, theirs in zip(found, dense(kernel, grid), strict=True):
-            np.testing.assert_allclose(ours, theirs, atol=1e-8)
 
 
 def test_no_row_is_proposed_twice_and_the_grid_is_then_exhausted() -> None:
@@ -96,3 +52,14 @@ def test_values_of_any_size_are_no_trouble(scale: float) -> None:
         value = scale * float((row[0] - 11) ** 2 + 1)
         history = History(np.vstack([history.codes, row]), np.append(history.values, value), history.pending)
     assert len(history.seen) == 8
+
+
+def test_what_was_asked_before_does_not_matter() -> None:
+    problem = CodeProblem(hr.FeasibleSet(hr.Space({"x": hr.Vector(hr.Integer(0, 12), 2)}), ["x[0] <= 9"]))
+    codes = problem.feasible.draw(30, np.random.default_rng(0))
+    values = ((codes - [7, 3]) ** 2).sum(axis=1).astype(np.float64)
+    run = GaussianProcess().start(problem)
+    for n in (3, 25, 26, 30):
+        history = History(codes[:n], values[:n], codes[:0])
+        fresh = GaussianProcess().start(problem).suggest(history, 0)
+        np.testing.assert_array_equal(run.suggest(history, 0).codes, fresh.codes)

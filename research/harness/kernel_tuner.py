@@ -15,7 +15,6 @@ import time
 import warnings
 from dataclasses import asdict
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +60,7 @@ def run_strategy(job: Job) -> Row:
         invalid_rounds=tuple(invalid),
         n_repeated=len(results) - len(first_met),
         seconds=seconds,
-        **{**made_by("random"), "version": f"kernel-tuner-{version('kernel-tuner')}"},
+        **made_by("kernel-tuner"),
         series={},
     )
 
