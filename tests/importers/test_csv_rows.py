@@ -1,4 +1,4 @@
-"""Tables of allowed configurations: exactly the rows are feasible."""
+"""Tables of feasible points: exactly the rows are feasible."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_the_published_table_of_hsqldb_has_864_configurations(data_dir: Path) ->
     ("text", "message"),
     [
         ("", "The file is empty"),
-        ("a,b\n", "lists no configuration"),
+        ("a,b\n", "lists no point"),
         ("a,\n1,2\n", "Column 2 has no name"),
         ("a,a\n1,2\n", "Two columns are named 'a'"),
         ("a,b\n1,2\n1\n", "Line 3 has 1 cells, but the first line names 2"),

@@ -49,7 +49,7 @@ def unique_rows(rows: Transitions) -> tuple[Places, Places]:
     is_new[0] = True
     np.not_equal(sorted_hashes[1:], sorted_hashes[:-1], out=is_new[1:])
     repeats = np.flatnonzero(~is_new)
-    # A hash only proposes that two rows are equal; rows with the same hash are compared in full.
+    # A hash only hints that two rows are equal; rows with the same hash are compared in full.
     if repeats.size and not np.array_equal(rows[order[repeats]], rows[order[repeats - 1]]):
         _, first, inverse = np.unique(rows, axis=0, return_index=True, return_inverse=True)
         return first, inverse.reshape(-1)

@@ -9,13 +9,13 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator
 
 from hedgerow import checks
 from hedgerow.arrays import Codes
 from hedgerow.errors import ArgumentError, EffortExceeded, InfeasibleError, PointError, RuleWarning
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.feasible.compile import compile_rules
+from hedgerow.feasible.completions import Completions, Seed, generator_of
 from hedgerow.feasible.doctor import Diagnosis, Doctor
 from hedgerow.feasible.explain import Explanation, explain
 from hedgerow.feasible.scores import repair_scores, slot_scores
@@ -26,8 +26,6 @@ from hedgerow.space.space import Space
 from hedgerow.space.variables import Vector
 from hedgerow.web import Html, tag
 from hedgerow.wording import approximate, counted, quoted
-
-Seed = int | Generator | None
 
 
 class FeasibleSet:
@@ -141,7 +139,7 @@ class FeasibleSet:
         >>> all(point["x"] + point["y"] == 9 for point in feasible.sample(100, seed=0))
         True
         """
-        return self._points(self.codes.draw(checks.whole_number("n", n), _generator(seed)))
+        return self._points(self.codes.draw(checks.whole_number("n", n), generator_of(seed)))
 
     def sample_infeasible(self, n: int = 1, seed: Seed = None) -> list[Point]:
         """Return independent points, uniform over everything that breaks a rule.
@@ -174,7 +172,7 @@ class FeasibleSet:
         >>> feasible.sample_infeasible(2, seed=0)
         [{'x': 1}, {'x': 1}]
         """
-        return self._points(self.codes.draw_rejected(checks.whole_number("n", n), _generator(seed)))
+        return self._points(self.codes.draw_rejected(checks.whole_number("n", n), generator_of(seed)))
 
     def __getitem__(self, index: int) -> Point:
         if isinstance(index, bool) or not isinstance(index, Integral):
@@ -543,55 +541,3 @@ class FeasibleSet:
         if self.is_exact:
             return f"{approximate(self.count)} of {approximate(self.space.size)} points"
         return f"count unknown, of {approximate(self.space.size)} points"
-
-
-class Completions:
-    """The feasible points that agree with a partial assignment."""
-
-    def __init__(self, space: Space, codes: CodeSet) -> None:
-        self._space = space
-        self.codes = codes
-
-    @property
-    def count(self) -> int:
-        """How many there are; 0 when the assignment cannot be completed."""
-        return self.codes.count
-
-    def sample(self, n: int = 1, seed: Seed = None) -> list[Point]:
-        """Return independent points, uniform over the completions.
-
-        Parameters
-        ----------
-        n : int, optional
-            How many; a point may occur twice.
-        seed : int or numpy.random.Generator, optional
-            Where random numbers come from; None is different at every call.
-
-        Returns
-        -------
-        list of dict
-            The points.
-
-        Raises
-        ------
-        ArgumentError
-            Where `n` or `seed` is no whole number of at least 0.
-        InfeasibleError
-            Where there is none.
-
-        Examples
-        --------
-        >>> import hedgerow as hr
-        >>> feasible = hr.FeasibleSet(hr.Space({"x": [0, 1, 2], "y": [0, 1, 2]}), ["x + y == 2"])
-        >>> feasible.completions({"x": 2}).sample(1, seed=0)
-        [{'x': 2, 'y': 0}]
-        """
-        return [decode(self._space, row) for row in self.codes.draw(checks.whole_number("n", n), _generator(seed))]
-
-    def __repr__(self) -> str:
-        size = counted(self.count, "point") if self.codes.is_exact else "count unknown"
-        return f"<Completions: {size}>"
-
-
-def _generator(seed: Seed) -> Generator:
-    return seed if isinstance(seed, Generator) else np.random.default_rng(None if seed is None else checks.seed(seed))

@@ -37,6 +37,7 @@ from hedgerow.expressions import (
     Scalar,
 )
 from hedgerow.feasible.automata import motif_automaton, run_automaton
+from hedgerow.feasible.logic import conjoined, disjoined, either, every, otherwise, python_logic, when_true
 from hedgerow.feasible.scan import MAX_SYMBOLS, Threshold, Total, UsedSymbols, accumulate
 from hedgerow.feasible.valued import (
     Setting,
@@ -109,7 +110,7 @@ class Compiler:
             return compiler(self, node)
         if isinstance(node, Fold) and node.operator in ("and", "or"):
             return tournament(
-                _and if node.operator == "and" else _or,
+                conjoined if node.operator == "and" else disjoined,
                 [self.truth(item) for item in node.items],
                 self._setting,
             )
@@ -126,7 +127,7 @@ class Compiler:
         conditions = [self.truth(condition) for condition in conditions_of(node) or ()]
         if any(len(condition.layers) > 1 for condition in conditions):
             # Which of them fail does not matter, and telling their numbers apart would cost states.
-            return tournament(_every, conditions, self._setting)
+            return tournament(every, conditions, self._setting)
         terms = signed_terms(node.left) + signed_terms(node.right, -1)
         if len(terms) > 2:
             summed = self._threshold(node.operator, terms)
@@ -182,7 +183,7 @@ class Compiler:
             listed = [evaluate(member, ()) for member in members]
             return relabeled(item.machine, truth(mapped(lambda value: value in listed, item.values)))
         equalities = [self.truth(Comparison("==", node.item, member)) for member in members]
-        return tournament(_either, equalities, self._setting)
+        return tournament(either, equalities, self._setting)
 
     def _all_different(self, node: AllDifferent) -> Valued:
         items = [self.value(item) for item in node.items]
@@ -213,7 +214,7 @@ class Compiler:
                 if node.ignore is None
                 else Fold("or", (different, Comparison("==", left, Constant(node.ignore))))
             )
-        return tournament(_and, [self.truth(pair) for pair in pairs], self._setting)
+        return tournament(conjoined, [self.truth(pair) for pair in pairs], self._setting)
 
     def _table(self, node: AllowedTuples) -> Valued:
         """Follow the rows item by item: a state is the set of rows that still fit, named by the prefix read."""
@@ -299,16 +300,16 @@ class Compiler:
 
     def _choice(self, node: Choice) -> Valued:
         condition = self.truth(node.condition)
-        # Where the condition holds the choice is made; elsewhere a mark waits for the other outcome.
-        chosen = combined(_when_true, condition, self.value(node.yes), self._setting)
-        return combined(_otherwise, chosen, self.value(node.no), self._setting)
+        # Where the condition holds the choice is made; elsewhere a placeholder waits for the other outcome.
+        chosen = combined(when_true, condition, self.value(node.yes), self._setting)
+        return combined(otherwise, chosen, self.value(node.no), self._setting)
 
     def _fold(self, node: Fold) -> Valued:
         if node.operator in ("and", "or"):
             stops_at = node.operator == "or"
             state = self.value(node.items[0])
             for item in node.items[1:]:
-                state = combined(lambda a, b: _python_logic(a, b, stops_at), state, self.value(item), self._setting)
+                state = combined(lambda a, b: python_logic(a, b, stops_at), state, self.value(item), self._setting)
             return state
         if node.operator == "count":
             items = [self._counted(item) for item in node.items]
@@ -409,51 +410,6 @@ def _value_at(node: Expression, values: dict[int, Scalar]) -> Any:
 def _truth_at(node: Expression, values: dict[int, Scalar]) -> int:
     value = _value_at(node, values)
     return UNKNOWN if value is UNDEFINED else int(bool(value))
-
-
-def _and(left: Values, right: Values) -> Values:
-    """Python's `and` on truth values: the first that is not true, else the last."""
-    return np.where(left == TRUE, right, left)
-
-
-def _or(left: Values, right: Values) -> Values:
-    """Python's `or` on truth values: the first that is not false, else the last."""
-    return np.where(left == FALSE, right, left)
-
-
-def _either(left: Values, right: Values) -> Values:
-    """Membership evaluates all members first, so one that cannot be evaluated spoils the whole."""
-    return np.maximum(left, right)
-
-
-def _every(left: Values, right: Values) -> Values:
-    """Whether both hold, after a look at both."""
-    return np.where((left == UNKNOWN) | (right == UNKNOWN), UNKNOWN, np.minimum(left, right))
-
-
-def _python_logic(left: Values, right: Values, stops_at: bool) -> Values:
-    def choose(a: Any, b: Any) -> Any:
-        return a if a is UNDEFINED or bool(a) is stops_at else b
-
-    return pack([choose(a, b) for a, b in zip(left.tolist(), right.tolist(), strict=True)])
-
-
-class _Waiting:
-    """Stands where a condition was false and the other outcome is still to be read."""
-
-
-_WAITING = _Waiting()
-
-
-def _when_true(condition: Values, yes: Values) -> Values:
-    def choose(holds: int, value: Any) -> Any:
-        return value if holds == TRUE else _WAITING if holds == FALSE else UNDEFINED
-
-    return pack([choose(holds, value) for holds, value in zip(condition.tolist(), yes.tolist(), strict=True)])
-
-
-def _otherwise(chosen: Values, no: Values) -> Values:
-    return pack([b if a is _WAITING else a for a, b in zip(chosen.tolist(), no.tolist(), strict=True)])
 
 
 def _symbols(items: list[Valued]) -> dict[Scalar, int] | None:

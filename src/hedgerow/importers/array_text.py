@@ -14,8 +14,8 @@ from typing import NoReturn
 
 from hedgerow.errors import ProblemFileError
 from hedgerow.importers.source import shortened
-from hedgerow.rules.catalog import TEXT_FUNCTIONS
 from hedgerow.rules.parse import MAX_DEPTH, MAX_TEXT
+from hedgerow.rules.text_functions import TEXT_FUNCTIONS
 
 # The place of an element is a sum over all places; so many terms fill a rule text.
 MAX_TERMS = 2_000

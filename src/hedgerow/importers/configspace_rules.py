@@ -12,7 +12,7 @@ from hedgerow.importers.configspace_variables import Parameter, as_scalar
 from hedgerow.importers.logic import ALWAYS, NEVER, all_hold, any_holds, is_always, opposite
 from hedgerow.importers.source import MAX_NESTING, entry
 from hedgerow.rules import Rule, table
-from hedgerow.rules.resolve import check_extent
+from hedgerow.rules.extent import check_extent
 from hedgerow.space import Categorical, Ordinal
 from hedgerow.wording import ending
 

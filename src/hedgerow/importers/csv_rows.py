@@ -1,4 +1,4 @@
-"""A table of allowed configurations (CSV): columns become variables, and exactly the listed rows are feasible.
+"""A table of feasible points (CSV): columns become variables, and exactly the listed rows are feasible.
 
 The first line names the columns. Columns are separated by commas, semicolons or tabs, whichever the first line has
 most of. A column of whole numbers, of numbers, or of true and false is read as such, every other one as text; a
@@ -108,7 +108,7 @@ def read_csv(text: str, name: str = "problem", columns: Sequence[str] | None = N
         left_out = [column for position, column in enumerate(header) if position not in chosen]
         notes.append(f"not variables: the columns {', '.join(left_out)}.")
     if len(allowed) < len(rows):
-        notes.append(f"{len(rows):,} rows hold {len(allowed):,} different configurations.")
+        notes.append(f"{len(rows):,} rows hold {len(allowed):,} different points.")
     is_whole_space = len(allowed) == math.prod(len(variable.values) for variable in variables.values())
     rules = [] if is_whole_space else [Rule(table([Name(variable) for variable in variables], allowed), "listed")]
     meanings = {foreign: Name(own) for foreign, own in names.items()}
@@ -138,7 +138,7 @@ def _parsed(text: str) -> tuple[list[str], list[list[str]]]:
         raise ProblemFileError(f"Line {reader.line_num} is not CSV: {error}.") from None
     _check_header(header)
     if not rows:
-        raise ProblemFileError("The file lists no configuration below its first line.")
+        raise ProblemFileError("The file lists no point below its first line.")
     return header, rows
 
 

@@ -25,7 +25,7 @@ FORMATS = {
     "uvl": "Universal Variability Language",
     "dimacs": "CNF, with names in comments",
     "baco": "BaCO or HyperMapper scenario (JSON)",
-    "csv": "a table of allowed configurations",
+    "csv": "a table of feasible points",
 }
 
 

@@ -138,5 +138,5 @@ def _holds(rule: BoundRule, values: Sequence[Scalar]) -> bool:
     try:
         return rule.holds(values)
     except RuleError:
-        # A function that raises at a neighbor which nobody proposed says nothing about the point.
+        # A function that raises at a neighbor that nobody asked for says nothing about the point.
         return True

@@ -1,4 +1,4 @@
-"""A model of the objective that is made after the fact, from all values of a study, whatever method proposed them.
+"""A model of the objective that is made after the fact, from all values of a study, whatever method suggested them.
 
 It is the default method's belief: the tensor kernel under the output transform of highest evidence. Predictions are in
 the units of the values, and stay within the range that was seen. Slots with very many levels are read by groups, so

@@ -1,4 +1,4 @@
-"""The functions of the rule language, for Python code and for text alike.
+"""The functions of the rule language, as Python code calls them.
 
 Each returns an expression. Arguments are expressions, plain values, vectors, or lists of these; whole vectors are
 unrolled once the space is known.
@@ -6,15 +6,13 @@ unrolled once the space is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from hedgerow.errors import RuleError
 from hedgerow.expressions import (
-    Absolute,
     AllDifferent,
     AllowedTuples,
     Comparison,
-    Constant,
     Contains,
     Expression,
     Fold,
@@ -548,67 +546,3 @@ def _row(row: object) -> tuple[Scalar, ...]:
         if not isinstance(value, bool | int | float | str):
             raise RuleError(f"A table holds plain values, but a row contains {value!r} of type {type(value).__name__}.")
     return tuple(values)
-
-
-# --- the same functions as rule text calls them -------------------------------------------------------------------
-
-
-def _plain(expression: Expression) -> Scalar:
-    if not isinstance(expression, Constant):
-        raise RuleError(f"takes a plain value where '{expression}' stands.")
-    return expression.value
-
-
-def _optional(expression: Expression | None) -> Scalar | None:
-    return None if expression is None else _plain(expression)
-
-
-def _plain_rows(expression: Expression) -> list[tuple[Scalar, ...]]:
-    if not isinstance(expression, Listing):
-        raise RuleError("takes a list of tuples as its second argument, as in table([a, b], [(1, 2), (3, 4)]).")
-    return [
-        tuple(_plain(value) for value in row.items) if isinstance(row, Listing) else (_plain(row),)
-        for row in expression.items
-    ]
-
-
-def _plain_motif(expression: Expression) -> tuple[Scalar, ...]:
-    if isinstance(expression, Listing):
-        return tuple(_plain(value) for value in expression.items)
-    value = _plain(expression)
-    return tuple(value) if isinstance(value, str) else (value,)
-
-
-# For each function: the fewest and most positional arguments, the keywords it takes, and how to build it.
-Builder = Callable[..., Expression]
-MANY = 1_000_000
-TEXT_FUNCTIONS: dict[str, tuple[int, int, tuple[str, ...], Builder]] = {
-    "abs": (1, 1, (), Absolute),
-    "sum": (1, MANY, (), sum_of),
-    "min": (1, MANY, (), min_of),
-    "max": (1, MANY, (), max_of),
-    "all": (1, MANY, (), all_of),
-    "any": (1, MANY, (), any_of),
-    "implies": (2, 2, (), implies),
-    "iff": (2, 2, (), iff),
-    "xor": (2, 2, (), xor),
-    "count": (1, MANY, (), count),
-    "at_least": (2, MANY, (), at_least),
-    "at_most": (2, MANY, (), at_most),
-    "exactly": (2, MANY, (), exactly),
-    "all_different": (
-        1,
-        MANY,
-        ("ignore",),
-        lambda *items, ignore=None: AllDifferent(items, _optional(ignore)),
-    ),
-    "increasing": (
-        1,
-        MANY,
-        ("strict",),
-        lambda *items, strict=None: increasing(*items, strict=bool(_optional(strict))),
-    ),
-    "table": (2, 2, (), lambda items, rows: table(items, _plain_rows(rows))),
-    "contains": (2, 2, (), lambda sequence, motif: contains(sequence, _plain_motif(motif))),
-    "longest_run": (1, 2, (), lambda sequence, value=None: longest_run(sequence, _optional(value))),
-}

@@ -37,7 +37,7 @@ from hedgerow.expressions import (
 )
 from hedgerow.wording import approximate
 
-# Powers beyond this many bits are a mistake or an attack, never a configuration rule.
+# Powers beyond this many bits are a mistake or an attack, never meant.
 MAX_POWER_BITS = 20_000
 
 

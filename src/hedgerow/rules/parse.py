@@ -25,7 +25,7 @@ from hedgerow.expressions import (
     Negative,
     Not,
 )
-from hedgerow.rules.catalog import TEXT_FUNCTIONS
+from hedgerow.rules.text_functions import TEXT_FUNCTIONS
 from hedgerow.wording import approximate, suggestion
 
 MAX_TEXT = 20_000

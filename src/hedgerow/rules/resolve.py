@@ -36,14 +36,13 @@ from hedgerow.expressions import (
     Slot,
 )
 from hedgerow.rules.evaluate import evaluate
+from hedgerow.rules.extent import WrittenOut, check_extent
 from hedgerow.rules.parse import fail_at
 from hedgerow.rules.simplify import every
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Ordinal, Vector
 from hedgerow.wording import suggestion
 
-MAX_DEPTH = 150
-MAX_NODES = 200_000
 NUMBER, TEXT = "a number", "text"
 
 
@@ -76,40 +75,6 @@ def slots_of(expression: Expression) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def check_extent(expression: Expression) -> None:
-    """Refuse a rule that is nested too deeply, or too long once parts that it repeats are written out."""
-    depths: dict[Expression, int] = {}
-    stack = [(expression, 0)]
-    while stack:
-        node, depth = stack.pop()
-        if depths.get(node, -1) >= depth:
-            continue
-        depths[node] = depth
-        if depth > MAX_DEPTH:
-            raise RuleError(f"The rule is nested more than {MAX_DEPTH} deep. Split it into several rules.")
-        stack.extend((child, depth + 1) for child in node.children)
-    _WrittenOut().check(expression)
-
-
-class _WrittenOut:
-    """Counts the nodes of expressions as if every repeated part were written out."""
-
-    def __init__(self) -> None:
-        self._sizes: dict[Expression, int] = {}
-
-    def check(self, node: Expression) -> None:
-        """Refuse a node that is too large."""
-        if self._size(node) > MAX_NODES:
-            raise RuleError(
-                f"Written out in full, the rule has more than {MAX_NODES:,} parts. Split it into several rules."
-            )
-
-    def _size(self, node: Expression) -> int:
-        if node not in self._sizes:
-            self._sizes[node] = 1 + sum(self._size(child) for child in node.children)
-        return self._sizes[node]
-
-
 class _Resolver:
     def __init__(self, space: Space, source: str) -> None:
         self.space = space
@@ -117,7 +82,7 @@ class _Resolver:
         self.remarks: list[str] = []
         self._resolved: dict[Expression, Expression] = {}
         self._kinds: dict[Expression, frozenset[str]] = {}
-        self._size = _WrittenOut()
+        self._size = WrittenOut()
 
     def fail(self, node: Expression, message: str) -> NoReturn:
         fail_at(self.source, _column(node), message)

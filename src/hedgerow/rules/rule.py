@@ -11,8 +11,9 @@ from functools import cached_property
 from hedgerow.errors import RuleError, RuleWarning
 from hedgerow.expressions import Expression, Name, Opaque, Scalar
 from hedgerow.rules.evaluate import holds
+from hedgerow.rules.extent import check_extent
 from hedgerow.rules.parse import parse_rule
-from hedgerow.rules.resolve import check_extent, resolve, slots_of
+from hedgerow.rules.resolve import resolve, slots_of
 from hedgerow.space.space import Space
 from hedgerow.web import Html, tag
 from hedgerow.wording import suggestion

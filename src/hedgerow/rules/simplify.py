@@ -46,7 +46,7 @@ def conditions_of(node: Expression) -> tuple[Expression, ...] | None:
 def signed_terms(expression: Expression, factor: int = 1) -> list[tuple[int, Expression]]:
     """Return (factor, term) pairs whose weighted sum is the expression, as far as whole-number factors go.
 
-    Valid only where every term is a whole number: floating-point sums depend on the order of addition.
+    Right only where every term is a whole number: floating-point sums depend on the order of addition.
     """
     terms: list[tuple[int, Expression]] = []
     stack = [(factor, expression)]

@@ -1,0 +1,87 @@
+"""The functions of the rule language as text calls them: how many arguments each takes, and how it is built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hedgerow.errors import RuleError
+from hedgerow.expressions import Absolute, AllDifferent, Constant, Expression, Listing, Scalar
+from hedgerow.rules.catalog import (
+    all_of,
+    any_of,
+    at_least,
+    at_most,
+    contains,
+    count,
+    exactly,
+    iff,
+    implies,
+    increasing,
+    longest_run,
+    max_of,
+    min_of,
+    sum_of,
+    table,
+    xor,
+)
+
+
+def _plain(expression: Expression) -> Scalar:
+    if not isinstance(expression, Constant):
+        raise RuleError(f"takes a plain value where '{expression}' stands.")
+    return expression.value
+
+
+def _optional(expression: Expression | None) -> Scalar | None:
+    return None if expression is None else _plain(expression)
+
+
+def _plain_rows(expression: Expression) -> list[tuple[Scalar, ...]]:
+    if not isinstance(expression, Listing):
+        raise RuleError("takes a list of tuples as its second argument, as in table([a, b], [(1, 2), (3, 4)]).")
+    return [
+        tuple(_plain(value) for value in row.items) if isinstance(row, Listing) else (_plain(row),)
+        for row in expression.items
+    ]
+
+
+def _plain_motif(expression: Expression) -> tuple[Scalar, ...]:
+    if isinstance(expression, Listing):
+        return tuple(_plain(value) for value in expression.items)
+    value = _plain(expression)
+    return tuple(value) if isinstance(value, str) else (value,)
+
+
+# For each function: the fewest and most positional arguments, the keywords it takes, and how to build it.
+Builder = Callable[..., Expression]
+MANY = 1_000_000
+TEXT_FUNCTIONS: dict[str, tuple[int, int, tuple[str, ...], Builder]] = {
+    "abs": (1, 1, (), Absolute),
+    "sum": (1, MANY, (), sum_of),
+    "min": (1, MANY, (), min_of),
+    "max": (1, MANY, (), max_of),
+    "all": (1, MANY, (), all_of),
+    "any": (1, MANY, (), any_of),
+    "implies": (2, 2, (), implies),
+    "iff": (2, 2, (), iff),
+    "xor": (2, 2, (), xor),
+    "count": (1, MANY, (), count),
+    "at_least": (2, MANY, (), at_least),
+    "at_most": (2, MANY, (), at_most),
+    "exactly": (2, MANY, (), exactly),
+    "all_different": (
+        1,
+        MANY,
+        ("ignore",),
+        lambda *items, ignore=None: AllDifferent(items, _optional(ignore)),
+    ),
+    "increasing": (
+        1,
+        MANY,
+        ("strict",),
+        lambda *items, strict=None: increasing(*items, strict=bool(_optional(strict))),
+    ),
+    "table": (2, 2, (), lambda items, rows: table(items, _plain_rows(rows))),
+    "contains": (2, 2, (), lambda sequence, motif: contains(sequence, _plain_motif(motif))),
+    "longest_run": (1, 2, (), lambda sequence, value=None: longest_run(sequence, _optional(value))),
+}
