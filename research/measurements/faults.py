@@ -213,7 +213,7 @@ def _warm_up(folder: Path, drill: Drill) -> None:
 def _work(folder: Path, storage: str, drill: Drill) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     overrides = {"storage": storage, "budget": drill.n_trials, "method": drill.method, "seed": drill.seed}
-    report = run_study(load_problem(folder / "drill.toml", overrides), pace=Pace(look=0.5, show=0.1, wait=0.2))
+    report = run_study(load_problem(folder / "drill.toml", overrides), pace=Pace(watch=0.5, show=0.1, wait=0.2))
     sys.exit(0 if report.stopped == "budget" else 1)
 
 

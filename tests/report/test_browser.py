@@ -143,7 +143,7 @@ def test_plots_are_drawn_and_fit_the_screen(page: Path, width: int, is_dark: boo
         assert height > 15
         assert n_marks >= 1
     assert facts["dots"] == facts["threads"] > 10
-    assert len(set(facts["cells"])) > 3, "cells have the colours of their values"
+    assert len(set(facts["cells"])) > 3, "cells have the colors of their values"
     assert facts["width"] == width
     assert facts["overflow"] <= 0, "nothing is wider than the screen"
     assert facts["paper"] == ("rgb(20, 25, 31)" if is_dark else "rgb(255, 255, 255)")

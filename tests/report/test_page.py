@@ -163,8 +163,8 @@ def _channel(value: int) -> float:
     return share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
 
 
-def _luminance(colour: str) -> float:
-    full = colour if len(colour) == 7 else "#" + "".join(2 * digit for digit in colour[1:])
+def _luminance(color: str) -> float:
+    full = color if len(color) == 7 else "#" + "".join(2 * digit for digit in color[1:])
     red, green, blue = (_channel(int(full[i : i + 2], 16)) for i in (1, 3, 5))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
@@ -173,7 +173,7 @@ def test_text_has_enough_contrast_by_day_and_by_night(studies: Studies) -> None:
     page = render(studies.facts(SMALL, 1, mixed))
     found = re.findall(r"--(\w+): (#\w+)", page[: page.index("</style>")])
     names = [name for name, _ in found]
-    assert {names.count(name) for name in names} == {2}, "every colour is given for both themes"
+    assert {names.count(name) for name in names} == {2}, "every color is given for both themes"
     # Read backwards, the first of each name is the one that stays: that of the light theme.
     for theme in (dict(reversed(found)), dict(found)):
         for text, ground in [

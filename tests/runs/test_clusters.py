@@ -51,7 +51,7 @@ def run_on(executor: object, folder: Path) -> RunReport:
     (folder / "cluster_objective.py").write_text(OBJECTIVE)
     (folder / "cluster.toml").write_text(PROBLEM)
     problem = load_problem(folder / "cluster.toml")
-    return run_study(problem, executor=executor, pace=Pace(look=0.2, show=0.05, wait=0.05))
+    return run_study(problem, executor=executor, pace=Pace(watch=0.2, show=0.05, wait=0.05))
 
 
 def test_a_run_on_dask_uses_its_budget(tmp_path: Path) -> None:

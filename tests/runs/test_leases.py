@@ -89,9 +89,9 @@ def test_a_lease_that_does_not_move_ends_and_one_that_moves_does_not() -> None:
 def test_a_heart_keeps_what_it_holds_alive_and_lets_go_of_what_ended() -> None:
     study, lease = new_study(), Lease.mine()
     held, ended = with_lease(study, lease), with_lease(study, lease)
-    heart = Heartbeat(study._storage, lease, 0.2)
-    heart.hold(held._trial_id)
-    heart.hold(ended._trial_id)
+    heartbeat = Heartbeat(study._storage, lease, 0.2)
+    heartbeat.hold(held._trial_id)
+    heartbeat.hold(ended._trial_id)
     study._storage.set_trial_state_values(ended._trial_id, TrialState.FAIL)
     deadline = time.monotonic() + 20
     beats = 0
@@ -99,6 +99,6 @@ def test_a_heart_keeps_what_it_holds_alive_and_lets_go_of_what_ended() -> None:
         time.sleep(0.05)
         found = Lease.of(study._storage.get_trial(held._trial_id))
         beats = 0 if found is None else found.beat
-    heart.stop()
+    heartbeat.stop()
     assert beats >= 3
-    assert heart._held == {held._trial_id}
+    assert heartbeat._held == {held._trial_id}

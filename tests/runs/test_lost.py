@@ -155,7 +155,7 @@ def test_an_outcome_of_another_point_is_not_this_trials(problem: Problem) -> Non
 
 
 def _run(problem: Problem) -> None:
-    run_study(problem, pace=Pace(look=0.2, show=0.05, wait=0.05))
+    run_study(problem, pace=Pace(watch=0.2, show=0.05, wait=0.05))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the runs of this test are forked")

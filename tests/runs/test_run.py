@@ -41,7 +41,7 @@ def measure(point):
     time.sleep(point["x"] / 2000)
     return (point["x"] - 7) ** 2 + (point["y"] - 4) ** 2
 """
-QUICK = Pace(look=0.2, show=0.05, wait=0.05)
+QUICK = Pace(watch=0.2, show=0.05, wait=0.05)
 
 
 @pytest.fixture(autouse=True)

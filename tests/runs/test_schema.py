@@ -72,7 +72,7 @@ def test_an_old_study_goes_on_as_it_would_have(problem: Problem) -> None:
         if trial.state is TrialState.RUNNING and schema.LEASE in trial.system_attrs:
             study.lose(trial._trial_id, schema.INTERRUPTED)
     with ThreadPoolExecutor(1) as pool:
-        run_study(replace(problem, python="", function=measure), executor=pool, pace=Pace(look=0.2, show=0.05))
+        run_study(replace(problem, python="", function=measure), executor=pool, pace=Pace(watch=0.2, show=0.05))
     trials = [[trial.params, trial.value] for trial in study.trials()]
     assert trials[n - 1 : n] == OLD["waiting_became"]
     assert trials[n:] == OLD["goes_on"]

@@ -1,7 +1,7 @@
 """How workers that share nothing but a storage never try the same point.
 
 A trial writes down the point it is about to try, and then looks at what all others have written. Whoever sees its own
-point with another trial steps back and takes another, except that of two trials which are both still choosing the
+point with another trial steps back and takes another, except that of two trials which are both still claiming the
 one with the smaller number waits for the other to step back. Two trials cannot both keep a point: the later one to
 write looks after both have written, so it sees the other. This holds for every storage where a write that returned is
 seen by every later read, and needs no lock, no clock and no worker to stay alive: stepping back is always safe.
@@ -69,7 +69,7 @@ def claim_row(
 def _suggest_behind(n_ahead: int, history: History, suggest: Callable[[History], Codes]) -> Codes:
     """Return what is left after others have made their choice.
 
-    Trials that step back together know the same, and would choose the same again, one round after the other. So each
+    Trials that step back together know the same, and would suggest the same again, one round after the other. So each
     first makes the choices of those before it.
     """
     row = suggest(history)
@@ -83,15 +83,15 @@ def _suggest_behind(n_ahead: int, history: History, suggest: Callable[[History],
 
 
 def _n_ahead(number: int, seen: TrialRows) -> int:
-    """Return how many trials with a smaller number have stepped back and are choosing again."""
-    return sum(other < number for other in seen.choosing)
+    """Return how many trials with a smaller number have stepped back and are claiming again."""
+    return sum(other < number for other in seen.stepped_back)
 
 
 def keeps_row(number: int, row: Codes, seen: TrialRows) -> bool:
     """Return whether a trial that was created with its point may keep it.
 
     Trials are created one after the other, so of two with the same point the later one sees the earlier one, and a
-    later one that is still choosing steps back by itself.
+    later one that is still claiming steps back by itself.
     """
     key = row.tobytes()
     if any(told.row.tobytes() == key and told.number != number for told in seen.told):

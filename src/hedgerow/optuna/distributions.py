@@ -2,7 +2,7 @@
 
 A distribution fits a slot when both allow the same values, whatever form is used to say so: a list of numbers may be
 suggested as a categorical, or with a step where it has one. The exception is a float range without a step, which fits
-any slot of real levels with the same ends: proposals are levels, and every level lies in the range.
+any slot of real levels with the same ends: suggestions are levels, and every level lies in the range.
 """
 
 from __future__ import annotations

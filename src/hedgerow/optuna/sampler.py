@@ -3,7 +3,7 @@
 A trial gets its whole point when its objective asks for the first value. The point satisfies every rule, agrees with
 the values that are fixed already (`enqueue_trial`, `PartialFixedSampler`), and belongs to no other trial of the study,
 in whatever thread, process or machine that runs. The objective may ask for the values in any order, or only for some.
-Proposals depend on the study's trials and the seed alone, so a study goes on in a new process as in the old one.
+Suggestions depend on the study's trials and the seed alone, so a study goes on in a new process as in the old one.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class HedgerowSampler(BaseSampler):
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
-        """Return one value of the trial's point; the first call chooses the point."""
+        """Return one value of the trial's point; the first call suggests the point."""
         _check_one_objective(study)
         variable = check_fits(self._space, param_name, param_distribution)
         row = self._row_of(study, trial)
@@ -210,7 +210,7 @@ class HedgerowSampler(BaseSampler):
         )
 
     def _fixed(self, study: Study, trial: FrozenTrial) -> dict[int, int]:
-        """Return what is decided before the point is chosen, by slot."""
+        """Return what is decided before the point is suggested, by slot."""
         around = study.sampler
         by_wrapper = around._fixed_params if isinstance(around, PartialFixedSampler) else {}
         values = {**by_wrapper, **trial.system_attrs.get(schema.FIXED, {}), **trial.params}

@@ -57,7 +57,7 @@ class TrialRows:
     told: Sequence[FinishedRow]
     claimed: Sequence[ClaimedRow]
     lost: Sequence[FinishedRow] = ()
-    choosing: Sequence[int] = ()  # numbers of trials that have stepped back from a point and have no other yet
+    stepped_back: Sequence[int] = ()  # numbers of trials that have stepped back from a point and have no other yet
 
     def history(self, n_slots: int, sign: float, without: int | None = None) -> History:
         """Return the history as methods see it; the trial numbered `without` is left out."""
@@ -97,7 +97,7 @@ class TrialReader:
             sorted(told, key=lambda item: item.order),
             claimed,
             lost,
-            [trial.number for trial in listed if _is_choosing(trial)],
+            [trial.number for trial in listed if _has_stepped_back(trial)],
         )
 
     def row(self, trial: StoredTrial) -> Codes | None:
@@ -142,10 +142,10 @@ class TrialReader:
         return ClaimedRow(trial.number, row, trial.state == State.WAITING or bool(trial.params))
 
 
-def _is_choosing(trial: StoredTrial) -> bool:
+def _has_stepped_back(trial: StoredTrial) -> bool:
     attrs = trial.system_attrs
-    has_stepped_back = schema.CLAIM in attrs and attrs[schema.CLAIM] is None
-    return trial.state == State.RUNNING and not trial.params and has_stepped_back
+    is_without = schema.CLAIM in attrs and attrs[schema.CLAIM] is None
+    return trial.state == State.RUNNING and not trial.params and is_without
 
 
 def _claim(trial: StoredTrial) -> Mapping[str, Any]:

@@ -124,12 +124,12 @@ def rules_at_best(facts: Facts) -> Html:
         f"{len(binding)} of {counted(len(first.rules), 'rule')} bind{'s' * (len(binding) == 1)} at the best point: "
         f"{names}."
         if binding
-        else "No rule binds at the best point: none alone forbids a step to a neighbouring value."
+        else "No rule binds at the best point: none alone forbids a step to a neighboring value."
     )
     order = sorted(range(len(first.rules)), key=lambda place: not first.rules[place].binds)
     rows = [_rule_row(facts.best, place) for place in order]
     meaning = (
-        "A rule binds (●) where an inequality has no slack, or where a step to a neighbouring value would break "
+        "A rule binds (●) where an inequality has no slack, or where a step to a neighboring value would break "
         "this rule alone. Each cell shows the sides of the rule's comparisons and the slack that is left."
     )
     kind = "rules tall" if len(rows) > 20 else "rules"

@@ -75,7 +75,7 @@ def chart(
     y_title: str = "",
     kind: str = "",
 ) -> Html:
-    """Return a picture with labelled axes."""
+    """Return a picture with labeled axes."""
     widest = max((tick.label for tick in y_ticks), key=len, default="")
     return tag(
         "div",

@@ -1,4 +1,4 @@
-"""What pairs of variables do together, as tables with coloured cells."""
+"""What pairs of variables do together, as tables with colored cells."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAX_HEAT_MAPS = 4
 
 
 def interactions(facts: Facts) -> Html:
-    """Return the strongest interactions as tables with coloured cells; nothing where there is no model."""
+    """Return the strongest interactions as tables with colored cells; nothing where there is no model."""
     title = "What variables do together"
     effects = facts.effects
     if isinstance(effects, NoEffects):

@@ -123,7 +123,7 @@ def settings(facts: Facts) -> Html:
 
 
 def _asked_with(trials: Sequence[TrialFact]) -> dict[str, str]:
-    """Return what proposed the trials, as the trials themselves say."""
+    """Return what suggested the trials, as the trials themselves say."""
     used = Counter(trial.asked_with for trial in trials if trial.asked_with)
     n_told = sum(not trial.asked_with for trial in trials)
     parts = [f"{words} ({counted(n, 'trial')})" for words, n in used.most_common()]

@@ -63,7 +63,7 @@ class Watch:
         # By trial: the last beat, and for how long it has been seen to stand still.
         self._seen: dict[int, tuple[int, float]] = {}
         self._gone: set[int] = set()
-        self._looked = -math.inf
+        self._watched = -math.inf
 
     def lost(self, trials: Iterable[_T], worker: str, held: Container[int] = frozenset()) -> list[_T]:
         """Return the running trials whose leases have ended, and those of this worker that it does not hold.
@@ -72,8 +72,8 @@ class Watch:
         """
         now = time.monotonic()
         # Between two looks that are far apart there was no looking.
-        passed = min(now - self._looked, self._seconds / 4)
-        self._looked = now
+        passed = min(now - self._watched, self._seconds / 4)
+        self._watched = now
         running = {trial.number: trial for trial in trials if trial.state == State.RUNNING}
         self._seen = {number: seen for number, seen in self._seen.items() if number in running}
         self._gone &= running.keys()

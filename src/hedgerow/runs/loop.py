@@ -53,7 +53,7 @@ View = Callable[[RunState], object]
 class Pace:
     """How often a run looks around, in seconds."""
 
-    look: float = 1.0
+    watch: float = 1.0
     show: float = 0.25
     # How long the study is waited for when all that is left runs elsewhere, before looking again.
     wait: float = 0.5
@@ -111,13 +111,13 @@ class _Loop:
         self._n_here = 0
         self._is_exhausted = False
         self._has_value = self._is_broken = False
-        self._looked = self._shown = -math.inf
+        self._watched = self._shown = -math.inf
 
     def run(self) -> RunReport:
         start = time.monotonic()
         self._settle()
         while True:
-            self._look_after_others()
+            self._watch_others()
             self._fill()
             self._show()
             ending = self._ending()
@@ -137,23 +137,23 @@ class _Loop:
                     self._study.finish(asked, outcome)
                 else:
                     self._study.lose(asked.trial_id, schema.INTERRUPTED)
-                    self._spool.drop_marks(asked.number)
+                    self._spool.drop_signs(asked.number)
         self._spool.close()
 
     def _settle(self) -> None:
         """Clear up after a run of this machine that was killed, before asking: its trials are asked for again first."""
-        self._look_after_others()
+        self._watch_others()
         # Others may go on vanishing; only what was there at the start is waited for.
         left_behind = self._watch.in_doubt
         while left_behind & self._watch.in_doubt and not self._stop.wait(0.1):
-            self._looked = -math.inf
-            self._look_after_others()
+            self._watched = -math.inf
+            self._watch_others()
 
-    def _look_after_others(self) -> None:
+    def _watch_others(self) -> None:
         now = time.monotonic()
-        if now - self._looked < self._pace.look:
+        if now - self._watched < self._pace.watch:
             return
-        self._looked = now
+        self._watched = now
         held = {asked.number for asked, _ in self._running.values()}
         ended = self._study.reclaim(self._watch.lost(self._study.trials(), self._lease.worker, held))
         if ended:
@@ -189,7 +189,7 @@ class _Loop:
             self._ended.append((asked, outcome))
             self._n_here += 1
             self._has_value = self._has_value or outcome.value is not None
-            # The study is asked only while nothing here has worked: a look at all trials is not for every one of them.
+            # The study is asked only while nothing here has worked: reading all trials is not for every one of them.
             self._is_broken = (
                 not self._has_value and self._n_here >= _BROKEN_AFTER and not self._study.status().n_complete
             )

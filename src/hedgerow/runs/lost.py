@@ -34,7 +34,7 @@ def reclaim(stored: StoredStudy, trials: Sequence[FrozenTrial]) -> list[FrozenTr
             finish(stored, stored.asked(trial, row), outcome)
         else:
             _give_up(stored, trial, row)
-            stored.spool.drop_marks(trial.number)
+            stored.spool.drop_signs(trial.number)
     return ended
 
 

@@ -29,7 +29,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-_MARKS = (".begun", ".spared", ".draft")
+_SIGNS = (".begun", ".spared", ".draft")
 
 
 class EvaluationState(Enum):
@@ -123,13 +123,13 @@ class Spool:
     def drop(self, number: int) -> None:
         """Remove all that is known of a trial, because the storage has it."""
         if self._folder is not None:
-            self.drop_marks(number)
+            self.drop_signs(number)
             _remove(self._folder / f"{number}.json")
 
-    def drop_marks(self, number: int) -> None:
+    def drop_signs(self, number: int) -> None:
         """Remove what is known of a trial besides its outcome, because it has been given up."""
         if self._folder is not None:
-            for suffix in _MARKS:
+            for suffix in _SIGNS:
                 _remove(self._folder / f"{number}{suffix}")
 
     def close(self) -> None:
