@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import hedgerow as hr
+from hedgerow.optuna import sampler as sampler_module
 from hedgerow.runs import problem as problem_module
 from hedgerow.runs import run as run_module
 
@@ -125,7 +126,7 @@ def test_an_interrupt_returns_what_was_measured(file: Path) -> None:
 
 
 def test_the_examples_of_the_docstrings_run() -> None:
-    for module in (run_module, problem_module):
+    for module in (run_module, problem_module, sampler_module):
         found = doctest.testmod(module)
         assert found.attempted > 4
         assert found.failed == 0

@@ -47,9 +47,50 @@ if TYPE_CHECKING:
 class HedgerowSampler(BaseSampler):
     """Samples feasible points for an Optuna study with one objective.
 
-    `space` is a Space, or a dict of Optuna distributions. `distributions` gives what `study.ask` takes; objectives that
-    call `trial.suggest_*` use the same values, a vector's components under the names `x[0]`, `x[1]`. When every
-    feasible point has been tried, `study.optimize` ends, and asking again raises SpaceExhausted.
+    Objectives call `trial.suggest_*` with the values of the space, a vector's components under names such as `x[0]`.
+    When every feasible point has been tried, `study.optimize` ends, and asking again raises SpaceExhausted. No point is
+    given out twice, however many workers share the study.
+
+    Parameters
+    ----------
+    space : Space or dict of Optuna distributions
+        What may vary.
+    rules : iterable or mapping of rules, optional
+        What must hold: text, expressions, functions or `Rule` objects; a mapping names them.
+    method : str or Method, optional
+        `"auto"`, another short name, or settings from `hedgerow.methods`.
+    seed : int, optional
+        Where random numbers begin.
+    node_budget : int, optional
+        How many nodes the diagram of the rules may have; None is a default that fits in memory.
+    claiming : Claiming, optional
+        How long a trial waits for others that want the same point.
+
+    Attributes
+    ----------
+    space : Space
+        The space.
+    distributions : dict
+        The parameters as Optuna distributions, for `study.ask(sampler.distributions)`.
+    feasible : FeasibleSet
+        What points are taken from.
+
+    Raises
+    ------
+    HedgerowError
+        Where an argument is not what it must be, or the method may break rules.
+    InfeasibleError
+        Where no point satisfies the rules.
+
+    Examples
+    --------
+    >>> import hedgerow as hr, optuna
+    >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+    >>> sampler = hr.HedgerowSampler(hr.Space({"x": hr.Integer(0, 9), "y": hr.Integer(0, 9)}), ["x + y >= 4"])
+    >>> study = optuna.create_study(sampler=sampler)
+    >>> study.optimize(lambda t: (t.suggest_int("x", 0, 9) - 3) ** 2 + t.suggest_int("y", 0, 9), n_trials=30)
+    >>> study.best_params
+    {'x': 3, 'y': 1}
     """
 
     def __init__(

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 import os
 import time
-import uuid
 from collections.abc import Container, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
@@ -37,7 +36,7 @@ class Lease:
     @classmethod
     def mine(cls) -> Lease:
         """Return a lease of a new worker in this process."""
-        return cls(uuid.uuid4().hex[:12], **asdict(ProcessMark.of(os.getpid())))
+        return cls(os.urandom(6).hex(), **asdict(ProcessMark.of(os.getpid())))
 
     @classmethod
     def of(cls, trial: StoredTrial) -> Lease | None:

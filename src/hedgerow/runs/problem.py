@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -88,6 +87,8 @@ class Problem:
         """Where outcomes wait for the storage to have them: a folder beside the problem file."""
         if not self.folder:
             return Spool(None)
+        import hashlib  # noqa: PLC0415 - takes longer to load than a status to read
+
         # Studies of the same name in different storages have different trials; a folder that was moved has the same.
         mark = hashlib.sha256(self.storage.replace(self.folder, "").encode()).hexdigest()[:8]
         return Spool(Path(self.folder) / f".{self.study}-{mark}.measured")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import uuid
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -47,6 +46,8 @@ def this_machine() -> str:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
         container = str(Path("/proc/self/ns/pid").readlink())
     except OSError:
+        import uuid  # noqa: PLC0415 - takes long to load, and is needed on few machines
+
         boot, container = str(uuid.getnode()), ""
     return f"{socket.gethostname()}/{boot}/{container}"
 
