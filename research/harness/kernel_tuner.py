@@ -22,7 +22,7 @@ import numpy as np
 
 from hedgerow.space import Point
 from research.harness.cell import Cell
-from research.harness.row import Job, Row
+from research.harness.row import Row, RunKey
 from research.harness.tasks import Task, load_task
 from research.harness.version import made_by
 
@@ -32,14 +32,14 @@ _SOURCE = f"__global__ void {_KERNEL}() {{}}"
 _FAILED = "RuntimeFailedConfig"
 
 
-def run_strategy(job: Job) -> Row:
+def run_strategy(job: RunKey) -> Row:
     """Run a strategy until the budget of different configurations is spent."""
     task = load_task(job.task)
     begin = time.process_time()
     results = _tune(task, str(Cell.parse(job.cell).get("strategy")), job)
     seconds = time.process_time() - begin
     improvements: list[tuple[int, float]] = []
-    invalid: list[int] = []
+    infeasible: list[int] = []
     first_met: dict[str, Point] = {}
     for result in results:
         point = {name: result[name] for name in task.problem.space}
@@ -47,7 +47,7 @@ def run_strategy(job: Job) -> Row:
             continue
         number = len(first_met)
         if not task.feasible.explain(point).is_feasible:
-            invalid.append(number)
+            infeasible.append(number)
             continue
         value = task.objective(point)
         if value is not None and (not improvements or value < improvements[-1][1]):
@@ -57,7 +57,7 @@ def run_strategy(job: Job) -> Row:
         n_rounds=len(first_met),
         stopped="budget",
         improvements=tuple(improvements),
-        invalid_rounds=tuple(invalid),
+        invalid_rounds=tuple(infeasible),
         n_repeated=len(results) - len(first_met),
         seconds=seconds,
         **made_by("kernel-tuner"),
@@ -65,7 +65,7 @@ def run_strategy(job: Job) -> Row:
     )
 
 
-def _tune(task: Task, strategy: str, job: Job) -> list[dict[str, Any]]:
+def _tune(task: Task, strategy: str, job: RunKey) -> list[dict[str, Any]]:
     tune_kernel = import_module("kernel_tuner").tune_kernel
     levels = {slot.name: list(slot.variable.values) for slot in task.problem.space.slots}
     rules = [rule.text for rule in task.feasible.rules]

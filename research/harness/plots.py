@@ -20,8 +20,8 @@ from research.harness.summary import mean_curve
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Colours that colour-blind people can tell apart (Okabe and Ito), and some more.
-_COLOURS = (
+# Colors that color-blind people can tell apart (Okabe and Ito), and some more.
+_COLORS = (
     "#000000",
     "#0072b2",
     "#d55e00",
@@ -39,7 +39,7 @@ _PANEL_WIDTH, _PANEL_HEIGHT = 4.6, 3.4
 _SHORT = 50
 
 
-class Look(NamedTuple):
+class LineStyle(NamedTuple):
     """How a line looks."""
 
     color: str
@@ -47,7 +47,7 @@ class Look(NamedTuple):
 
 
 Lines = Mapping[str, Sequence[Row]]
-Draw = Callable[["Axes", Sequence[Row], Look], None]
+Draw = Callable[["Axes", Sequence[Row], LineStyle], None]
 
 
 def draw_panels(path: Path, panels: Mapping[str, Lines], draw: Draw) -> None:
@@ -77,7 +77,7 @@ def draw_panels(path: Path, panels: Mapping[str, Lines], draw: Draw) -> None:
     figure.savefig(path, dpi=110, metadata={"Software": None})
 
 
-def draw_convergence(axes: Axes, rows: Sequence[Row], look: Look) -> None:
+def draw_convergence(axes: Axes, rows: Sequence[Row], look: LineStyle) -> None:
     """Draw mean best value over rounds, with the middle half of the runs shaded."""
     mean, low, high = mean_curve(rows)
     rounds = np.arange(1, mean.size + 1)
@@ -89,8 +89,8 @@ def draw_convergence(axes: Axes, rows: Sequence[Row], look: Look) -> None:
     axes.set_ylabel("best value")
 
 
-def draw_rejected(axes: Axes, rows: Sequence[Row], look: Look) -> None:
-    """Draw how many proposals have broken a rule after each round, the mean over the runs."""
+def draw_rejected(axes: Axes, rows: Sequence[Row], look: LineStyle) -> None:
+    """Draw how many suggestions have broken a rule after each round, the mean over the runs."""
     rejected = np.zeros((len(rows), max(row.budget for row in rows)))
     for line, row in zip(rejected, rows, strict=True):
         line[np.array(row.invalid_rounds, dtype=np.int64) - 1] = 1
@@ -104,7 +104,7 @@ def draw_rejected(axes: Axes, rows: Sequence[Row], look: Look) -> None:
 def draw_series(key: str, name: str) -> Draw:
     """Return what draws a named curve of trainings over their steps."""
 
-    def draw(axes: Axes, rows: Sequence[Row], look: Look) -> None:
+    def draw(axes: Axes, rows: Sequence[Row], look: LineStyle) -> None:
         # Step 0 has no place on a logarithmic axis.
         steps = np.maximum(rows[0].series["steps"], 0.5)
         axes.plot(steps, np.mean([row.series[key] for row in rows], axis=0), linewidth=1.7, **look._asdict())
@@ -118,7 +118,7 @@ def draw_series(key: str, name: str) -> Draw:
 def draw_sensitivity(setting: str) -> Draw:
     """Return what draws mean best value over a setting, with its standard error."""
 
-    def draw(axes: Axes, rows: Sequence[Row], look: Look) -> None:
+    def draw(axes: Axes, rows: Sequence[Row], look: LineStyle) -> None:
         values: dict[float, list[float]] = {}
         for row in rows:
             if row.best is not None:
@@ -134,18 +134,18 @@ def draw_sensitivity(setting: str) -> Draw:
     return draw
 
 
-def _looks(names: Sequence[str]) -> dict[str, Look]:
-    """Give each method a colour; its variant -u has that of -c and is dashed, as in the paper."""
+def _looks(names: Sequence[str]) -> dict[str, LineStyle]:
+    """Give each method a color; its variant -u has that of -c and is dashed, as in the paper."""
     bases = list(dict.fromkeys(name.replace("-u", "-c") for name in names))
     looks = {}
     for name in names:
         place = bases.index(name.replace("-u", "-c"))
-        style = "--" if "-u" in name else _STYLES[place // len(_COLOURS) % len(_STYLES)]
-        looks[name] = Look(_COLOURS[place % len(_COLOURS)], style)
+        style = "--" if "-u" in name else _STYLES[place // len(_COLORS) % len(_STYLES)]
+        looks[name] = LineStyle(_COLORS[place % len(_COLORS)], style)
     return looks
 
 
-def _add_legend(figure: object, looks: Mapping[str, Look], n_legend_columns: int) -> None:
+def _add_legend(figure: object, looks: Mapping[str, LineStyle], n_legend_columns: int) -> None:
     from matplotlib.lines import Line2D  # noqa: PLC0415
 
     handles = [Line2D([], [], label=name, **look._asdict()) for name, look in looks.items()]

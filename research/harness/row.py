@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Job:
+class RunKey:
     """What identifies a run: nothing else may change its result."""
 
     task: str
@@ -24,7 +24,7 @@ class Row:
     """A finished run.
 
     `improvements` holds (round, value) wherever the best feasible value improved, `invalid_rounds` the rounds whose
-    proposal broke a rule, `series` named curves of other measurements. `stopped` is why it ended: optimum, budget,
+    suggestion broke a rule, `series` named curves of other measurements. `stopped` is why it ended: optimum, budget,
     time, exhausted.
     """
 
@@ -45,13 +45,13 @@ class Row:
     series: Mapping[str, Sequence[float]]
 
     @property
-    def job(self) -> Job:
+    def job(self) -> RunKey:
         """What identifies it."""
-        return Job(self.task, self.cell, self.seed, self.budget, self.measure)
+        return RunKey(self.task, self.cell, self.seed, self.budget, self.measure)
 
     @property
     def best(self) -> float | None:
-        """The best feasible value, None when no proposal kept the rules."""
+        """The best feasible value, None when no suggestion kept the rules."""
         return self.improvements[-1][1] if self.improvements else None
 
     @property

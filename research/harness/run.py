@@ -1,7 +1,7 @@
 """One run: rounds of candidates, looking at the rules, evaluating and telling, as in the paper's Algorithm 1.
 
 Every run starts from a uniformly random feasible point, the same for all methods with one seed, so that they can be
-compared in pairs. A proposal that breaks a rule, or repeats, costs a round like any other; the former is told as the
+compared in pairs. A suggestion that breaks a rule, or repeats, costs a round like any other; the former is told as the
 worst value of the task. The clock runs only while the method chooses, and counts the processor's time, which other
 work on the machine does not change.
 """
@@ -27,7 +27,7 @@ from hedgerow.space.encoding import decode
 from research.harness.cell import Cell
 from research.harness.contestants import make_method
 from research.harness.kernel_tuner import run_strategy
-from research.harness.row import Job, Row
+from research.harness.row import Row, RunKey
 from research.harness.tasks import Task, load_task, problem_name
 from research.harness.training import training_series
 from research.harness.version import made_by
@@ -43,7 +43,7 @@ _FIRST_SEED = 10_000
 class Work:
     """A job, and after how many seconds of choosing points it is cut off."""
 
-    job: Job
+    job: RunKey
     seconds: float
 
 
@@ -131,7 +131,7 @@ def _evaluate(task: Task, row: Codes, progress: _Progress) -> None:
     point = decode(task.feasible.space, row)
     progress.rows.append(row)
     number = len(progress.rows)
-    # The plain evaluator of the rules, not the diagram that proposals come from.
+    # The plain evaluator of the rules, not the diagram that suggestions come from.
     if not task.feasible.explain(point).is_feasible:
         progress.invalid_rounds.append(number)
         progress.values.append(task.worst)
@@ -164,7 +164,7 @@ def _train(work: Work) -> Row:
 # `run` ends at the optimum, `full` goes on to the budget, `training` follows one training instead.
 _MEASURES: dict[str, Callable[[Work], Row]] = {"run": _optimize, "full": _optimize, "training": _train}
 MEASURES = tuple(_MEASURES)
-_OUTSIDE: dict[str, Callable[[Job], Row]] = {"kernel-tuner": run_strategy}
+_OUTSIDE: dict[str, Callable[[RunKey], Row]] = {"kernel-tuner": run_strategy}
 
 
 @cache

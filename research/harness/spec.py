@@ -29,7 +29,7 @@ from hedgerow.errors import HedgerowError
 from hedgerow.wording import ending, suggestion
 from research.harness.cell import Cell, expand
 from research.harness.contestants import check_cell
-from research.harness.row import Job
+from research.harness.row import RunKey
 from research.harness.run import MEASURES, Work
 from research.harness.tasks import FAMILIES
 from research.problems import problem_names
@@ -80,7 +80,7 @@ class Experiment:
                 for group in self.groups:
                     if seed < group.seeds and task in group.tasks:
                         for cell in group.cells:
-                            job = Job(task, cell.name, self.first_seed + seed, self.budgets[task], group.measure)
+                            job = RunKey(task, cell.name, self.first_seed + seed, self.budgets[task], group.measure)
                             yield Work(job, group.seconds)
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hedgerow.errors import HedgerowError
-from research.harness.row import COLUMNS, Job, Row, from_texts, to_texts
+from research.harness.row import COLUMNS, Row, RunKey, from_texts, to_texts
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Store:
     journal: Path
     table: Path
 
-    def read(self) -> dict[Job, Row]:
+    def read(self) -> dict[RunKey, Row]:
         """Return the stored rows; of two for one job, the later."""
         rows = [*read_table(self.table), *_read_journal(self.journal)]
         return {row.job: row for row in rows}

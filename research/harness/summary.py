@@ -33,7 +33,7 @@ class CellSummary:
     round_sd: float
     evaluations: float
     misses: int
-    invalid: float
+    infeasible: float
     repeated: float
     seconds: float
 
@@ -103,7 +103,7 @@ def _summary(task: str, cell: Cell, rows: list[Row]) -> CellSummary:
         round_sd=_sd(rounds),
         evaluations=float(np.mean([row.first_round if row.reached else row.budget for row in rows])),
         misses=sum(not row.reached for row in rows),
-        invalid=float(np.mean([len(row.invalid_rounds) for row in rows])),
+        infeasible=float(np.mean([len(row.invalid_rounds) for row in rows])),
         repeated=float(np.mean([row.n_repeated for row in rows])),
         seconds=float(np.mean([row.seconds_per_round for row in rows])),
     )

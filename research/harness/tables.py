@@ -14,7 +14,7 @@ _HEAD = (
     "paper: value @ round",
     "ours: value @ round",
     "optimum missed",
-    "invalid per run",
+    "infeasible per run",
     "seconds per round",
     "runs",
 )
@@ -70,7 +70,7 @@ def _numbers(summary: CellSummary, paper: PublishedCell | None, *, spread: bool 
         ours,
         # Runs that go on after the optimum do not say whether they had found it.
         "-" if summary.rows[0].measure == "full" else f"{summary.misses} of {summary.n_runs}",
-        f"{summary.invalid:.1f}",
+        f"{summary.infeasible:.1f}",
         _seconds(summary.seconds, paper),
         str(summary.n_runs),
     ]

@@ -1,4 +1,4 @@
-"""What made a row: version, a hash of the code that a proposal passes through, a rival's libraries, machine and day."""
+"""What made a row: version, a hash of the code that suggestions pass through, libraries of a rival, machine and day."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import hedgerow
 
 _HOUSE = Path(hedgerow.__file__).parent
 _LABORATORY = Path(__file__).parents[1]
-# The rooms that a proposal passes through: the rest is around a run, or beside it.
+# The rooms that a suggestion passes through: the rest is around a run, or beside it.
 _IN_A_PROPOSAL = (
     "compiled.py",
     "diagram",

@@ -125,10 +125,10 @@ def asks(
     rows: Codes = np.concatenate(list(feasible.batches()))
     infeasible = infeasible_rows(feasible, level_counts)
     training = Pgrad(max_epochs=epochs, loss_target=-math.inf, batch_size=batch_size)
-    normalised = (values - values.min()) / np.ptp(values)
+    normalized = (values - values.min()) / np.ptp(values)
     grid = np.stack(np.unravel_index(np.arange(math.prod(level_counts)), level_counts), axis=1)
     cells = np.ravel_multi_index(tuple(codes.T), level_counts)
-    task = DenseTask(level_counts, cells, normalised, ~feasible.accepts(grid))
+    task = DenseTask(level_counts, cells, normalized, ~feasible.accepts(grid))
 
     def dense() -> int:
         predictions = dense_ensemble(task, rank, n_models, epochs, default_rng(1))

@@ -227,7 +227,7 @@ def _report(folder: Path, storage: str, drill: Drill) -> tuple[Report, list[str]
     complete = [trial for trial in trials if trial.state is TrialState.COMPLETE]
     stored = Counter(_key(trial.params, trial.values[0]) for trial in complete if trial.values)
     measured = Counter(_measured(folder))
-    proposed = Counter(_point_key(trial.params) for trial in trials if _is_undeclared(trial))
+    suggested = Counter(_point_key(trial.params) for trial in trials if _is_undeclared(trial))
     status = study.status()
     report = Report(
         n_complete=status.n_complete,
@@ -239,14 +239,14 @@ def _report(folder: Path, storage: str, drill: Drill) -> tuple[Report, list[str]
         n_stored_not_measured=sum((stored - measured).values()),
         n_measured_twice=sum(n - 1 for n in measured.values()),
         n_stored_twice=sum(n - 1 for n in stored.values()),
-        n_undeclared_repeats=sum(n - 1 for n in proposed.values()),
+        n_undeclared_repeats=sum(n - 1 for n in suggested.values()),
         n_invalid=sum(trial.params not in study.sampler.feasible for trial in trials if len(trial.params) == 3),
         n_still_running=sum(trial.state is TrialState.RUNNING for trial in trials),
         n_missing=max(0, drill.n_trials - status.n_counted_finished),
     )
     wrong = {key.partition(" -> ")[0] for key in ((measured - stored) + (stored - measured))}
     wrong |= {key.partition(" -> ")[0] for key, n in [*measured.items(), *stored.items()] if n > 1}
-    wrong |= {key for key, n in proposed.items() if n > 1}
+    wrong |= {key for key, n in suggested.items() if n > 1}
     return report, [_described(trial) for trial in trials if _point_key(trial.params) in wrong]
 
 

@@ -16,7 +16,7 @@ GPU_CASES = ("convolution", "dedispersion", "gemm", "hotspot")
 
 
 @dataclass(frozen=True)
-class Case:
+class RuleCase:
     """A space with rules, and the count that it must have where that is known in closed form or from the data."""
 
     space: hr.Space
@@ -24,36 +24,36 @@ class Case:
     expected: int | None
 
 
-def gpu_case(name: str, data_dir: Path, expected: int) -> Case:
+def gpu_case(name: str, data_dir: Path, expected: int) -> RuleCase:
     """Return a search space of the T1 files."""
     imported = load_t1(data_dir / "kernel_tuner" / f"{name}_milo.json")
-    return Case(imported.space, list(imported.rules), expected)
+    return RuleCase(imported.space, list(imported.rules), expected)
 
 
-def permutations() -> Case:
+def permutations() -> RuleCase:
     """Return 20 variables, all different in 1..20."""
-    return Case(hr.Space({"x": hr.Vector(hr.Integer(1, 20), 20)}), ["all_different(x)"], math.factorial(20))
+    return RuleCase(hr.Space({"x": hr.Vector(hr.Integer(1, 20), 20)}), ["all_different(x)"], math.factorial(20))
 
 
-def dna() -> Case:
+def dna() -> RuleCase:
     """Return the DNA 60-mers with bounded GC content, short runs, and without three restriction sites."""
     rules: list[RuleLike] = [
         "24 <= count(dna == 'G') + count(dna == 'C') <= 36",
         "longest_run(dna) <= 4",
         *(f"not contains(dna, '{site}')" for site in ("GAATTC", "GGATCC", "AAGCTT")),
     ]
-    return Case(hr.Space({"dna": hr.Vector(["A", "C", "G", "T"], 60)}), rules, None)
+    return RuleCase(hr.Space({"dna": hr.Vector(["A", "C", "G", "T"], 60)}), rules, None)
 
 
-def problem_case(name: str, expected: int | None) -> Case:
+def problem_case(name: str, expected: int | None) -> RuleCase:
     """Return one of the library's own problems."""
     problem = get_problem(name)
-    return Case(problem.space, list(problem.rules), expected)
+    return RuleCase(problem.space, list(problem.rules), expected)
 
 
-def cases(data_dir: Path | None) -> dict[str, Callable[[], Case]]:
+def cases(data_dir: Path | None) -> dict[str, Callable[[], RuleCase]]:
     """Return how to make each case; the GPU spaces need the data."""
-    known: dict[str, Callable[[], Case]] = {}
+    known: dict[str, Callable[[], RuleCase]] = {}
     if data_dir is not None:
         for name, expected in zip(GPU_CASES, (4362, 11130, 116928, 82984), strict=True):
             known[name] = lambda name=name, expected=expected: gpu_case(name, data_dir, expected)  # type: ignore[misc]

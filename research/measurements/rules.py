@@ -27,7 +27,7 @@ from rich.table import Table
 import hedgerow as hr
 from hedgerow.feasible.compile import compile_rules
 from hedgerow.wording import approximate
-from research.measurements.rule_cases import GPU_CASES, Case, cases
+from research.measurements.rule_cases import GPU_CASES, RuleCase, cases
 
 N_DRAWS = 100_000
 N_RANDOM_ORDERS = 5
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def measure_case(name: str, make: Callable[[], Case]) -> dict[str, Any]:
+def measure_case(name: str, make: Callable[[], RuleCase]) -> dict[str, Any]:
     """Time one case in this process, and the peer after it."""
     case = make()
     before = _peak_mib()
@@ -94,7 +94,7 @@ def measure_case(name: str, make: Callable[[], Case]) -> dict[str, Any]:
     return result
 
 
-def measure_orders(name: str, make: Callable[[], Case]) -> dict[str, Any]:
+def measure_orders(name: str, make: Callable[[], RuleCase]) -> dict[str, Any]:
     """Compile one case under several variable orders and compare the sizes of the diagrams."""
     case = make()
     feasible = hr.FeasibleSet(case.space, case.rules)
@@ -117,7 +117,7 @@ def _nodes_with(feasible: hr.FeasibleSet, order: list[int]) -> int | None:
     return compiled.diagram.n_nodes if compiled.is_exact else None
 
 
-def _kernel_tuner_seconds(case: Case, count: int) -> float | None:
+def _kernel_tuner_seconds(case: RuleCase, count: int) -> float | None:
     try:
         from kernel_tuner.searchspace import Searchspace  # noqa: PLC0415 - an optional peer
     except ImportError:

@@ -1,4 +1,4 @@
-"""Generalised assignment: put every item into a bin, for the largest total profit, with rules on how full bins are.
+"""Generalized assignment: put every item into a bin, for the largest total profit, with rules on how full bins are.
 
 gap-a and gap-b are the paper's; gap-30x10 has 4e24 feasible points and an optimum known from the assignment problem
 (three copies of each bin as places).

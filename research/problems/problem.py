@@ -1,4 +1,4 @@
-"""What a benchmark problem is: a space, its rules, an objective to minimise, and what is known about the answer."""
+"""What a benchmark problem is: a space, its rules, an objective to minimize, and what is known about the answer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Published:
 
 @dataclass(frozen=True)
 class Problem:
-    """A benchmark problem, to be minimised.
+    """A benchmark problem, to be minimized.
 
     `optimum` is the proven lowest value on the feasible set and `best_known` the lowest value seen where no proof
     exists; `worst` is what the paper's naive baselines are told for a point that breaks a rule.

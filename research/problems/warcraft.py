@@ -62,7 +62,7 @@ def road_cost(costs: Costs, point: Point) -> float:
 def distance_to_goal(pieces: list[str], n_rows: int, n_columns: int) -> float:
     """Return the Manhattan distance from the end of the road to the outer sides of the last cell, scaled to 0..1.
 
-    It is measured on a grid of (2m+1) x (2n+1) places, where cell (i, j) has its centre at (2i+1, 2j+1) and its sides
+    It is measured on a grid of (2m+1) x (2n+1) places, where cell (i, j) has its center at (2i+1, 2j+1) and its sides
     one step from it.
     """
     end = _end_of_road(pieces, n_rows, n_columns)

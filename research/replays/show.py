@@ -24,8 +24,8 @@ _PLACE = re.compile(
 )
 # Keeps a number and its unit on one line.
 _SPACE = "\u00a0"
-# Colours that colour-blind people can tell apart (Okabe and Ito).
-_COLOURS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
+# Colors that color-blind people can tell apart (Okabe and Ito).
+_COLORS = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
 
 
 def tables(summaries: Sequence[ReplaySummary]) -> str:
@@ -57,8 +57,8 @@ def _filled(match: re.Match[str], summaries: Sequence[ReplaySummary]) -> str:
 
 
 def _table(summaries: Sequence[ReplaySummary]) -> str:
-    columns = ["method", "runs", "to within 1 %", "missed", "valid ones", "beyond Hedgerow (95 %)"]
-    columns += [f"gap @{n}" for n in CHECKPOINTS] + ["optimum", "invalid", "repeated", "ms"]
+    columns = ["method", "runs", "to within 1 %", "missed", "feasible ones", "beyond Hedgerow (95 %)"]
+    columns += [f"gap @{n}" for n in CHECKPOINTS] + ["optimum", "infeasible", "repeated", "ms"]
     rows = []
     for summary in summaries:
         more = summary.more_than_reference
@@ -68,11 +68,11 @@ def _table(summaries: Sequence[ReplaySummary]) -> str:
                 str(summary.n_runs),
                 f"{summary.to_near:.1f}",
                 str(summary.misses or ""),
-                f"{summary.valid_to_near:.1f}",
+                f"{summary.feasible_to_near:.1f}",
                 "" if more is None else f"{more[0]:+.0f} ({more[1]:+.0f} to {more[2]:+.0f})".replace(" ", _SPACE),
                 *(_percent(gap) for gap in summary.gaps.values()),
                 f"{summary.n_optimal} of {summary.n_runs}",
-                f"{summary.invalid:.0f}",
+                f"{summary.infeasible:.0f}",
                 f"{summary.repeated:.0f}",
                 f"{summary.milliseconds:.0f}",
             ]
@@ -81,7 +81,7 @@ def _table(summaries: Sequence[ReplaySummary]) -> str:
 
 
 def _short_table(summaries: Sequence[ReplaySummary], tasks: Sequence[str]) -> str:
-    """Return a row per task and method: evaluations, gap at the end and invalid proposals."""
+    """Return a row per task and method: evaluations, gap at the end and infeasible suggestions."""
     last = CHECKPOINTS[-1]
     rows = [
         [
@@ -91,12 +91,12 @@ def _short_table(summaries: Sequence[ReplaySummary], tasks: Sequence[str]) -> st
             f"{summary.to_near:.0f}",
             str(summary.misses or ""),
             _percent(summary.gaps[last]),
-            f"{summary.invalid:.0f}",
+            f"{summary.infeasible:.0f}",
         ]
         for before, summary in pairwise([None, *sorted(summaries, key=lambda one: tasks.index(one.task))])
         if summary is not None
     ]
-    head = ["system", "method", "runs", "to within 1 %", "missed", f"gap @{last}", "invalid"]
+    head = ["system", "method", "runs", "to within 1 %", "missed", f"gap @{last}", "infeasible"]
     return table_text(PageTable(head, rows), to_the_right=True)
 
 
@@ -109,20 +109,20 @@ def draw(path: Path, lines: Mapping[str, Mapping[str, Sequence[Row]]], optima: M
     from matplotlib.figure import Figure  # noqa: PLC0415 - of the extra `plots`
 
     figure = Figure(figsize=(10, 7.2), layout="constrained")
-    # The same colour everywhere for those who take part everywhere; others share the last one, one to a panel.
+    # The same color everywhere for those who take part everywhere; others share the last one, one to a panel.
     labels = dict.fromkeys(label for by_label in lines.values() for label in by_label)
     common = [label for label in labels if sum(label in by_label for by_label in lines.values()) > len(lines) / 2]
-    colours = dict(zip(common, _COLOURS, strict=False))
+    colors = dict(zip(common, _COLORS, strict=False))
     for axes, (task, by_label) in zip(figure.subplots(2, 2).ravel(), lines.items(), strict=False):
         for label, rows in by_label.items():
             gaps = 100 * gap_curves(rows, optima[task])
             evaluations = np.arange(1, gaps.shape[1] + 1)
             is_known = ~np.isnan(gaps).any(axis=0)
             low, high = np.quantile(gaps[:, is_known], [0.25, 0.75], axis=0)
-            colour = colours.get(label, _COLOURS[-1])
-            axes.fill_between(evaluations[is_known], low, high, step="post", alpha=0.12, color=colour, linewidth=0)
+            color = colors.get(label, _COLORS[-1])
+            axes.fill_between(evaluations[is_known], low, high, step="post", alpha=0.12, color=color, linewidth=0)
             axes.step(
-                evaluations[is_known], gaps[:, is_known].mean(axis=0), where="post", color=colour, label=label, lw=1.7
+                evaluations[is_known], gaps[:, is_known].mean(axis=0), where="post", color=color, label=label, lw=1.7
             )
         axes.axhline(100 * NEAR, color="0.35", linestyle="--", linewidth=1)
         axes.set_yscale("symlog", linthresh=100 * NEAR)

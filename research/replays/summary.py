@@ -1,4 +1,4 @@
-"""What the replays show: evaluations until within a percent of the optimum, gaps, proposals that broke a rule."""
+"""What the replays show: evaluations until within a percent of the optimum, gaps, suggestions that broke a rule."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class ReplaySummary:
     n_runs: int
     to_near: float
     misses: int
-    # How many of these evaluations were of valid points: what was paid for, where rules are looked at before measuring.
-    valid_to_near: float
+    # How many of these evaluations were of feasible points: what is paid for where rules are asked before measuring.
+    feasible_to_near: float
     gaps: dict[int, float]
     n_optimal: int
-    invalid: float
+    infeasible: float
     repeated: float
     milliseconds: float
     # Evaluations to near less those of the reference on the same seed, with a 95 % interval; None for the reference.
@@ -48,10 +48,10 @@ def summarize(label: str, rows: Sequence[Row], optimum: float, reference: Sequen
         n_runs=len(rows),
         to_near=float(np.mean(list(to_near.values()))),
         misses=sum(not _is_near(row.best, optimum) for row in rows),
-        valid_to_near=float(np.mean([_n_valid(row, to_near[row.seed]) for row in rows])),
+        feasible_to_near=float(np.mean([_n_feasible(row, to_near[row.seed]) for row in rows])),
         gaps={n: float(np.mean([curve[n - 1] for curve in gap_curves(rows, optimum)])) for n in CHECKPOINTS},
         n_optimal=sum(row.best is not None and row.best <= optimum * (1 + 1e-9) for row in rows),
-        invalid=float(np.mean([len(row.invalid_rounds) for row in rows])),
+        infeasible=float(np.mean([len(row.invalid_rounds) for row in rows])),
         repeated=float(np.mean([row.n_repeated for row in rows])),
         milliseconds=1000 * float(np.mean([row.seconds_per_round for row in rows])),
         more_than_reference=_mean_with_interval(more) if rows is not reference and more.size else None,
@@ -68,7 +68,7 @@ def gap_curves(rows: Sequence[Row], optimum: float) -> NDArray[np.float64]:
     return best_curves(rows) / optimum - 1
 
 
-def _n_valid(row: Row, n: int) -> int:
+def _n_feasible(row: Row, n: int) -> int:
     return n - sum(number <= n for number in row.invalid_rounds)
 
 

@@ -1,6 +1,6 @@
 """BoTorch over the feasible list: what a careful user of the leading library does when the valid rows can be listed.
 
-`SingleTaskGP` with all its defaults (kernel, priors, standardised outcomes), fitted anew for every proposal by
+`SingleTaskGP` with all its defaults (kernel, priors, standardized outcomes), fitted anew for every suggestion by
 `fit_gpytorch_mll`, and `LogExpectedImprovement` at every feasible row that has not been tried. Inputs lie in the unit
 cube (`features.py`). The first trial is one uniform draw, failed trials are left out of the model, and pending rows
 are only excluded.
@@ -28,7 +28,7 @@ from hedgerow.search.suggestion import Reason, RowSuggestion
 from research.rivals.features import unit_cube
 from research.rivals.packages import package
 
-# Squares of larger values would overflow; outcomes are standardised anyway, so their scale is free.
+# Squares of larger values would overflow; outcomes are standardized anyway, so their scale is free.
 _LARGEST_VALUE = 1e100
 
 
@@ -89,7 +89,7 @@ def log_expected_improvement(
     candidates: NDArray[np.float64],
     n_scored_at_once: int,
 ) -> NDArray[np.float64]:
-    """Return BoTorch's LogEI of the candidates (n_candidates,) after values to be minimised."""
+    """Return BoTorch's LogEI of the candidates (n_candidates,) after values to be minimized."""
     torch = _module("torch")
     largest = np.abs(values).max()
     outcomes = torch.from_numpy(-values / largest if largest > _LARGEST_VALUE else -values).unsqueeze(-1)

@@ -1,7 +1,7 @@
 """Local search inside the feasible set: try the moves of the best row in random order, restart where none is left.
 
-A move changes one slot, or two where no change of one is feasible. Whatever is better becomes the new centre. When all
-moves of the centre have been tried, the search begins again at a uniform draw.
+A move changes one slot, or two where no change of one is feasible. Whatever is better becomes the new center. When all
+moves of the center have been tried, the search begins again at a uniform draw.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ class LocalSearch:
 
 
 class LocalSearchRun:
-    """Suggests moves; the centre follows from the history alone."""
+    """Suggests moves; the center follows from the history alone."""
 
     def __init__(self, problem: CodeProblem) -> None:
         self._problem = problem
 
     def suggest(self, history: History, seed: int) -> RowSuggestion:
-        """Return an untried move of the centre, or a uniform draw where there is none."""
+        """Return an untried move of the center, or a uniform draw where there is none."""
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
-        centre = _centre(history)
-        if centre is not None:
-            moves = self._moves(centre)
+        center = _centre(history)
+        if center is not None:
+            moves = self._moves(center)
             moves = moves[~history.is_seen(moves)]
             if moves.shape[0]:
                 return RowSuggestion(moves[rng.integers(moves.shape[0])], False, Reason.VARIATION)
@@ -59,11 +59,11 @@ class LocalSearchRun:
 
 
 def _centre(history: History) -> Codes | None:
-    """Return the best row since the last restart; a row that is more than a move away from the centre is one."""
-    centre: Codes | None = None
+    """Return the best row since the last restart; a row that is more than a move away from the center is one."""
+    center: Codes | None = None
     value = np.inf
     for row, told in zip(history.codes, history.values, strict=True):
-        is_restart = centre is None or int((row != centre).sum()) > _MOST_SLOTS
+        is_restart = center is None or int((row != center).sum()) > _MOST_SLOTS
         if np.isfinite(told) and (is_restart or told < value):
-            centre, value = row, float(told)
-    return centre
+            center, value = row, float(told)
+    return center

@@ -28,8 +28,8 @@ from hedgerow.errors import HedgerowError
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.search.suggestion import Reason, RowSuggestion
+from research.rivals.history_prefix import HistoryPrefix
 from research.rivals.packages import package
-from research.rivals.told import Told
 
 # Keeps the random numbers of JAX apart from those of other draws.
 _STREAM = 2**43
@@ -89,7 +89,7 @@ class ProtesRun:
         if settings.knows_rules:
             train = problem.indicator_train()
             self._order, self._indicator = train.order, train.cores
-        self._kept: tuple[Told, _Batch] | None = None
+        self._kept: tuple[HistoryPrefix, _Batch] | None = None
 
     def suggest(self, history: History, seed: int) -> RowSuggestion:
         """Return the next row of the batch, or a uniform feasible draw as the first trial."""
@@ -123,7 +123,7 @@ class ProtesRun:
             part = slice(1 + index * n_batch, 1 + (index + 1) * n_batch)
             batch = self._following(batch, history.codes[part], history.values[part])
         n_used = 1 + n_done * n_batch
-        self._kept = (Told(seed, history.codes[:n_used].copy(), history.values[:n_used].copy()), batch)
+        self._kept = (HistoryPrefix(seed, history.codes[:n_used].copy(), history.values[:n_used].copy()), batch)
         return batch
 
     def _first_batch(self, seed: int) -> _Batch:

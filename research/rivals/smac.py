@@ -7,7 +7,7 @@ allowed, which may never end, the same uniform draws come from the feasible set 
 
 SMAC's state follows from the order of asking and telling. That order is taken to be one ask before each observation,
 so a new process rebuilds it by replaying the history; an observation that was not asked for is told without. While
-trials are pending, SMAC is asked on beyond them, and its state is then rebuilt for the next proposal. A failed trial
+trials are pending, SMAC is asked on beyond them, and its state is then rebuilt for the next suggestion. A failed trial
 is told as crashed, at the worst value so far. Points that break a rule are not told where SMAC knows the rules. SMAC
 gives up when it meets nothing new in some draws; from then on untried feasible points are drawn uniformly.
 
@@ -37,8 +37,8 @@ from hedgerow.methods.threads import one_thread
 from hedgerow.search.suggestion import Reason, RowSuggestion
 from research.rivals.config_space import codes_of, config_space, configuration
 from research.rivals.forbidden import forbidden_boxes
+from research.rivals.history_prefix import HistoryPrefix
 from research.rivals.packages import package
-from research.rivals.told import Told
 
 # Keeps SMAC's random numbers apart from those of other draws.
 _STREAM = 2**45
@@ -74,7 +74,7 @@ class SmacRun:
         self._boxes = (
             forbidden_boxes(problem.space, problem.rules, settings.max_clauses) if settings.knows_rules else []
         )
-        self._kept: tuple[Told, _Dialogue] | None = None
+        self._kept: tuple[HistoryPrefix, _Dialogue] | None = None
 
     def suggest(self, history: History, seed: int) -> RowSuggestion:
         """Return what SMAC asks for, or a uniform feasible draw before the first value."""
@@ -103,7 +103,7 @@ class SmacRun:
             )
         for place in range(first, history.n_told):
             dialogue.tell(history.codes[place], history.values[: place + 1])
-        self._kept = (Told.all_of(history, seed), dialogue)
+        self._kept = (HistoryPrefix.all_of(history, seed), dialogue)
         return dialogue
 
 

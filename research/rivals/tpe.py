@@ -2,10 +2,10 @@
 
 An unordered slot is a categorical parameter and an ordered one an integer, the index of its level, both under the
 slot's name. TPE cannot be told rules. As `-u` it learns them from the bad values of the points that break them; as `-c`
-it is first told random points that break a rule, with a penalty value. Proposals may break rules and may repeat.
+it is first told random points that break a rule, with a penalty value. Suggestions may break rules and may repeat.
 
 Observations go into one in-memory study, which goes on while histories extend each other. The sampler is made anew for
-every proposal, seeded by the run's seed and the number of observations, so that a new process proposes the same.
+every suggestion, seeded by the run's seed and the number of observations, so that a new process suggests the same.
 Failed trials are told as failed, which Optuna leaves out, and pending ones as running, which it keeps away from.
 
 Optuna is loaded here, at the first need, and nowhere else.
@@ -24,9 +24,9 @@ from hedgerow.arrays import Codes
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.search.suggestion import Reason, RowSuggestion
+from research.rivals.history_prefix import HistoryPrefix
 from research.rivals.offline import check_offline, offline_rows
 from research.rivals.packages import package
-from research.rivals.told import Told
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class TpeRun:
         self._distributions = {
             problem.space.slots[int(slot)].name: _distribution(problem, int(slot)) for slot in problem.active
         }
-        self._kept: tuple[Told, Any] | None = None
+        self._kept: tuple[HistoryPrefix, Any] | None = None
 
     def suggest(self, history: History, seed: int) -> RowSuggestion:
         """Return what Optuna asks for, or a uniform feasible draw before the first value."""
@@ -79,7 +79,7 @@ class TpeRun:
             study, first = self._pretrained(seed), 0
         for row, value in zip(history.codes[first:], history.values[first:], strict=True):
             study.add_trial(self._trial(row, float(value)))
-        self._kept = (Told.all_of(history, seed), study)
+        self._kept = (HistoryPrefix.all_of(history, seed), study)
         return study
 
     def _pretrained(self, seed: int) -> Any:

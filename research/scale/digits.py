@@ -17,7 +17,7 @@ def problem_named(name: str) -> Problem:
 
 
 def digits(n: int) -> Problem:
-    """Return the problem of n digits with the sum 4 n: a weight for every digit, and products of neighbours."""
+    """Return the problem of n digits with the sum 4 n: a weight for every digit, and products of neighbors."""
     stream = np.random.RandomState(n)
     weights, products = stream.randn(n), stream.randn(n - 1)
 
@@ -35,7 +35,7 @@ def digits(n: int) -> Problem:
 
 
 def levels(n: int) -> Problem:
-    """Return the problem of ten whole numbers below n, of which each pair of neighbours has a bounded sum."""
+    """Return the problem of ten whole numbers below n, of which each pair of neighbors has a bounded sum."""
     stream = np.random.RandomState(n)
     goals, products = stream.rand(10), stream.randn(9)
 
@@ -45,7 +45,7 @@ def levels(n: int) -> Problem:
 
     return Problem(
         name=f"levels-{n}",
-        description=f"ten whole numbers below {n}, neighbours at most {n} together",
+        description=f"ten whole numbers below {n}, neighbors at most {n} together",
         space=hr.Space({"x": hr.Vector(hr.Integer(0, n - 1), 10)}),
         rules=tuple(Rule(f"x[{k}] + x[{k + 1}] <= {n}", name=f"pair {k}") for k in range(0, 10, 2)),
         objective=value,

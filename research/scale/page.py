@@ -68,14 +68,14 @@ def _regret_table(group: Sequence[Regret]) -> str:
     ours = next((regret for regret in group if regret.cell.kind == OURS), None)
     others = [regret for regret in group if regret is not ours]
     leads = {} if ours is None else ahead(ours, others)
-    headings = ["method", "runs", *(f"@{n}" for n in CHECKPOINTS), "optimum in", "invalid", "repeated", "s per ask"]
+    headings = ["method", "runs", *(f"@{n}" for n in CHECKPOINTS), "optimum in", "infeasible", "repeated", "s per ask"]
     lines = [
         [
             regret.name,
             str(regret.n_runs),
             *(_regret_cell(regret, n, regret is ours and leads[n]) for n in CHECKPOINTS),
             _reached(regret),
-            f"{regret.invalid:,}",
+            f"{regret.infeasible:,}",
             f"{regret.repeated:,}",
             f"{regret.seconds:.2g}",
         ]

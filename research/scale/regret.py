@@ -30,7 +30,7 @@ class Regret:
     curves: NDArray[np.float64]  # (n_runs, budget), NaN before the first feasible value
     n_reached: int
     first: tuple[int, ...]
-    invalid: int
+    infeasible: int
     repeated: int
     seconds: float
 
@@ -73,7 +73,7 @@ def _regret(task: str, cell: Cell, rows: Sequence[Row], lowest: float) -> Regret
         curves=best_curves(rows) - lowest,
         n_reached=sum(row.reached for row in rows),
         first=tuple(row.n_rounds for row in rows if row.reached),
-        invalid=sum(len(row.invalid_rounds) for row in rows),
+        infeasible=sum(len(row.invalid_rounds) for row in rows),
         repeated=sum(row.n_repeated for row in rows),
         seconds=float(np.mean([row.seconds_per_round for row in rows])),
     )

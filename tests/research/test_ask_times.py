@@ -1,4 +1,4 @@
-"""Timing of proposals: what is timed, not how long it takes."""
+"""Timing of suggestions: what is timed, not how long it takes."""
 
 import pytest
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from research.harness.kernel_tuner import run_strategy
-from research.harness.row import Job, Row
+from research.harness.row import Row, RunKey
 from research.harness.spec import load_spec
 from research.harness.tasks import load_task
 from research.replays.contestants import replay_label
@@ -38,8 +38,8 @@ def test_near_is_within_a_percent_and_a_miss_counts_as_the_budget() -> None:
 def test_a_summary_tells_what_was_paid_for() -> None:
     found = summary("some method")
     assert (found.to_near, found.misses, found.n_optimal) == ((7 + 200) / 2, 1, 0)
-    assert found.valid_to_near == (7 - 2 + 200) / 2
-    assert found.invalid == 1.5
+    assert found.feasible_to_near == (7 - 2 + 200) / 2
+    assert found.infeasible == 1.5
     assert found.gaps[25] == pytest.approx((0.005 + 0.5) / 2)
     assert found.more_than_reference is not None
     assert found.more_than_reference[0] == (2 + 195) / 2
@@ -78,7 +78,7 @@ def test_tables_are_put_where_pages_have_a_place_for_them(tmp_path: Path) -> Non
 def test_kernel_tuner_replays_what_was_measured(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("kernel_tuner", reason="Kernel Tuner is not installed: pip install 'hedgerow[research]'")
     monkeypatch.setenv("HEDGEROW_DATA", str(data_dir))
-    job = Job("convolution_milo", "kernel-tuner;strategy=genetic_algorithm", 0, 40, "full")
+    job = RunKey("convolution_milo", "kernel-tuner;strategy=genetic_algorithm", 0, 40, "full")
     replay = run_strategy(job)
     assert replay.n_rounds == 40
     assert replay.invalid_rounds == ()

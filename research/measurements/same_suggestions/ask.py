@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import hedgerow as hr
-from research.measurements.same_suggestions.cases import Case, cases
+from research.measurements.same_suggestions.cases import AskedCase, cases
 
 N_ASKS = 25
 N_SEEDS = 3
@@ -41,7 +41,7 @@ _SOME = {
 _FEWER = {"catd-chosen": 10, "catd-hsdp": 6, "catd-programmed": 15, "catd-published": 8}
 
 
-def runs() -> Iterator[tuple[str, Case]]:
+def runs() -> Iterator[tuple[str, AskedCase]]:
     """Yield the methods with the problems that each is asked on."""
     for method in _METHODS:
         for case in cases():
@@ -49,7 +49,7 @@ def runs() -> Iterator[tuple[str, Case]]:
                 yield method, case
 
 
-def asked(case: Case, method: str, seed: int) -> list[Mapping[str, Any]]:
+def asked(case: AskedCase, method: str, seed: int) -> list[Mapping[str, Any]]:
     """Return the points that were asked, in order; fewer where the set is exhausted."""
     optimizer = hr.Optimizer(
         case.space,

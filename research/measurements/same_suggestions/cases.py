@@ -16,7 +16,7 @@ Point = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Case:
+class AskedCase:
     """A problem, and what its user does: how many points are asked at once, and what is told before the first ask."""
 
     name: str
@@ -31,7 +31,7 @@ class Case:
     n_left_pending: int = 0
 
 
-def cases() -> list[Case]:
+def cases() -> list[AskedCase]:
     """Return the problems."""
     return [
         *_listed(),
@@ -43,7 +43,7 @@ def cases() -> list[Case]:
     ]
 
 
-def _listed() -> list[Case]:
+def _listed() -> list[AskedCase]:
     kernel = hr.Space({"x": [1, 2, 4, 8, 16, 32], "y": [1, 2, 4, 8, 16], "tile": [1, 2, 3, 4], "vector": [1, 2, 4]})
     recipe = hr.Space({"base": list("abcd"), "dye": list("rgbw"), "salt": ["none", "low", "high"], "heat": [1, 2, 3]})
     steps = hr.Space(
@@ -57,19 +57,19 @@ def _listed() -> list[Case]:
     )
     ranks = {"xs": 0, "s": 1, "m": 2, "l": 3, "xl": 4}
     return [
-        Case(
+        AskedCase(
             "listed-numbers",
             kernel,
             ["32 <= x * y * vector <= 512", "tile * vector <= 8"],
             lambda p: abs(math.log2(p["x"]) - 3.3) + 0.4 * abs(p["y"] - 5) + 3 / p["tile"] + 0.1 * p["vector"],
         ),
-        Case(
+        AskedCase(
             "listed-labels",
             recipe,
             ["base != dye or salt == 'none'", "implies(base == 'a', heat >= 2)", "not (dye == 'w' and salt == 'high')"],
             lambda p: 3.0 * (p["base"] != "c") + 2.0 * (p["dye"] != "g") + p["heat"] * (1 + (p["salt"] == "low")),
         ),
-        Case(
+        AskedCase(
             "listed-ordinals",
             steps,
             ["implies(size >= 'l', speed <= 'medium')", "coat or depth <= 10"],
@@ -81,7 +81,7 @@ def _listed() -> list[Case]:
     ]
 
 
-def _searched() -> list[Case]:
+def _searched() -> list[AskedCase]:
     wide = hr.Space({f"x{i}": hr.Integer(0, 9) for i in range(10)})
     labels = hr.Space({f"part{i}": list("abcde") for i in range(12)})
     switches = hr.Space({f"s{i}": [False, True] for i in range(36)})
@@ -94,53 +94,53 @@ def _searched() -> list[Case]:
         }
     )
     return [
-        Case(
+        AskedCase(
             "searched-integers",
             wide,
             ["x0 + x1 + x2 + x3 + x4 <= 20", "x5 * x6 >= 6", "x7 != x8"],
             lambda p: sum((p[f"x{i}"] - (3 * i) % 7) ** 2 for i in range(10)),
         ),
-        Case(
+        AskedCase(
             "searched-labels",
             labels,
             [f"part{i} != part{i + 1}" for i in range(11)],
             lambda p: sum(ord(p[f"part{i}"]) * (-1) ** i + 2 * (p[f"part{i}"] == p["part0"]) for i in range(12)),
         ),
-        Case(
+        AskedCase(
             "searched-switches",
             switches,
             [f"exactly(12, {', '.join(f's{i}' for i in range(36))})", "implies(s0, s35)"],
             lambda p: sum((1 + i % 5) * p[f"s{i}"] - 2.5 * (p[f"s{i}"] and p[f"s{(i + 1) % 36}"]) for i in range(36)),
         ),
-        Case(
+        AskedCase(
             "searched-reals",
             reals,
             ["r0 + r1 + r2 <= 12", "r3 <= r4"],
             lambda p: sum((math.log(p[f"r{i}"]) - 0.3 * i) ** 2 for i in range(5)),
         ),
-        Case(
+        AskedCase(
             "searched-mixed",
             mixed,
             ["n0 + n1 >= n2 + n3", "all_different(k0, k1, k2)", "implies(grade == 'high', n0 >= 6)"],
             lambda p: abs(p["n0"] * p["n1"] - 35) + abs(p["n2"] - p["n3"]) + 2 * (p["k3"] == "red") + len(p["grade"]),
             direction="maximize",
         ),
-        Case("no-rules", hr.Space({f"x{i}": hr.Integer(-5, 5) for i in range(7)}), [], _bowl),
+        AskedCase("no-rules", hr.Space({f"x{i}": hr.Integer(-5, 5) for i in range(7)}), [], _bowl),
     ]
 
 
-def _vectors() -> list[Case]:
+def _vectors() -> list[AskedCase]:
     dna = hr.Space({"dna": hr.Vector(["A", "C", "G", "T"], 14)})
     order = hr.Space({"order": hr.Vector(hr.Integer(0, 8), 9)})
     rising = hr.Space({"knots": hr.Vector(hr.Integer(0, 30), 6), "kind": ["linear", "cubic"]})
     return [
-        Case(
+        AskedCase(
             "dna-vector",
             dna,
             ["5 <= count(dna == 'G') + count(dna == 'C') <= 9", "not contains(dna, 'GATC') and longest_run(dna) <= 3"],
             lambda p: sum((ord(letter) * (place + 3)) % 11 for place, letter in enumerate(p["dna"])),
         ),
-        Case(
+        AskedCase(
             "permutation",
             order,
             ["all_different(order)"],
@@ -148,7 +148,7 @@ def _vectors() -> list[Case]:
                 abs(a - b) * (1 + i % 3) for i, (a, b) in enumerate(zip(p["order"], p["order"][1:], strict=False))
             ),
         ),
-        Case(
+        AskedCase(
             "rising-vector",
             rising,
             ["increasing(knots, strict=True)", "knots[-1] - knots[0] >= 10"],
@@ -157,17 +157,17 @@ def _vectors() -> list[Case]:
     ]
 
 
-def _large_slots() -> list[Case]:
+def _large_slots() -> list[AskedCase]:
     large = hr.Space({"a": hr.Integer(1, 4000), "b": hr.Integer(1, 3000), "c": hr.Integer(0, 999)})
     beside = hr.Space({"size": hr.Integer(1, 2048), "cut": hr.Integer(1, 2048), "kind": ["x", "y", "z"]})
     return [
-        Case(
+        AskedCase(
             "large-slots",
             large,
             ["a + b <= 5000"],
             lambda p: (p["a"] / 1000 - 2.1) ** 2 + (p["b"] / 1000 - 1.7) ** 2 + math.sin(p["c"] / 100),
         ),
-        Case(
+        AskedCase(
             "large-beside-small",
             beside,
             ["implies(kind == 'x', size <= 1000)", "cut <= 1500 or kind == 'z'"],
@@ -176,34 +176,34 @@ def _large_slots() -> list[Case]:
     ]
 
 
-def _habits() -> list[Case]:
+def _habits() -> list[AskedCase]:
     grid = hr.Space({"x": hr.Integer(0, 15), "y": hr.Integer(0, 15), "z": list("abc")})
     near = ["x + y <= 22"]
     first = [{"x": 1, "y": 1, "z": "a"}, {"x": 15, "y": 15, "z": "b"}, {"x": 3, "y": 14, "z": "c"}]
     few = hr.Space({"x": hr.Integer(0, 4), "y": hr.Integer(0, 3)})
     return [
-        Case("failures", grid, near, lambda p: None if p["x"] > p["y"] else _hill(p)),
-        Case("failures-at-first", grid, near, lambda p: _hill(p) if (p["x"] * 7 + p["y"] * 3) % 5 == 0 else None),
-        Case("three-at-once", grid, near, _hill, n_at_once=3),
-        Case("left-pending", grid, near, _hill, n_at_once=3, n_left_pending=1),
-        Case("told-first", grid, near, _hill, told_first=first),
-        Case("exhausted", few, ["x + y <= 5"], lambda p: (p["x"] - 2) ** 2 + p["y"]),
+        AskedCase("failures", grid, near, lambda p: None if p["x"] > p["y"] else _hill(p)),
+        AskedCase("failures-at-first", grid, near, lambda p: _hill(p) if (p["x"] * 7 + p["y"] * 3) % 5 == 0 else None),
+        AskedCase("three-at-once", grid, near, _hill, n_at_once=3),
+        AskedCase("left-pending", grid, near, _hill, n_at_once=3, n_left_pending=1),
+        AskedCase("told-first", grid, near, _hill, told_first=first),
+        AskedCase("exhausted", few, ["x + y <= 5"], lambda p: (p["x"] - 2) ** 2 + p["y"]),
     ]
 
 
-def _rules_outside() -> list[Case]:
+def _rules_outside() -> list[AskedCase]:
     space = hr.Space({f"x{i}": hr.Integer(1, 9) for i in range(8)})
     product = " * ".join(f"x{i}" for i in range(8))
     opaque = hr.Space({f"x{i}": hr.Integer(0, 6) for i in range(6)})
     return [
-        Case(
+        AskedCase(
             "outside-the-diagram",
             space,
             [f"1000 <= {product} <= 200000", "x0 <= x7"],
             lambda p: sum((p[f"x{i}"] - 4) ** 2 * (1 + i % 2) for i in range(8)),
             node_budget=60,
         ),
-        Case(
+        AskedCase(
             "function-rule",
             opaque,
             [lambda x0, x1, x2: (x0 * x1 + x2) % 3 != 0, "x3 + x4 + x5 >= 5"],

@@ -1,4 +1,4 @@
-"""NN+MILP: a small ReLU network, minimised exactly under the rules by a mixed-integer solver."""
+"""NN+MILP: a small ReLU network, minimized exactly under the rules by a mixed-integer solver."""
 
 from research.rivals.nn_milp.method import NNMILP
 

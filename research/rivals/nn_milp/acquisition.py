@@ -1,7 +1,7 @@
 """The row of lowest prediction among those that a program allows: the network as rows, past points cut off.
 
 A hidden unit h = max(0, z), z linear in the one-hot variables, is bounded by its value at the best and worst levels of
-every slot. A unit that can only be on is its z; one that can only be off is nothing. Minimising pushes units of
+every slot. A unit that can only be on is its z; one that can only be off is nothing. Minimizing pushes units of
 positive output weight down by itself, so h >= z is enough for them; the others need a 0/1 variable that says whether
 they are on. Each past point is cut off by a row that asks for one other level.
 
@@ -43,7 +43,7 @@ def lowest_prediction(
         left = limits.seconds - (time.monotonic() - started)
         if left <= 0.0:
             return None
-        solution = program.minimised(costs, Limits(limits.max_nodes, left))
+        solution = program.minimized(costs, Limits(limits.max_nodes, left))
         if solution.values is None or not solution.is_complete:
             return None
         row = np.array([int(np.argmax(solution.values[own])) for own in rules.columns], dtype=np.int64)

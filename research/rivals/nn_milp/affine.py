@@ -14,29 +14,29 @@ class UntranslatableError(Exception):
 
 
 @dataclass(frozen=True)
-class Affine:
+class WeightedSum:
     """A constant plus weighted variables, which all lie between 0 and 1 (so bounds need no look at the program)."""
 
     constant: Number = 0
     terms: Mapping[int, Number] = field(default_factory=dict)
 
-    def __add__(self, other: Affine) -> Affine:
+    def __add__(self, other: WeightedSum) -> WeightedSum:
         terms = dict(self.terms)
         for index, weight in other.terms.items():
             terms[index] = terms.get(index, 0) + weight
-        return Affine(self.constant + other.constant, terms)
+        return WeightedSum(self.constant + other.constant, terms)
 
-    def __sub__(self, other: Affine) -> Affine:
+    def __sub__(self, other: WeightedSum) -> WeightedSum:
         return self + other.times(-1)
 
-    def times(self, factor: Number) -> Affine:
+    def times(self, factor: Number) -> WeightedSum:
         """Return the product with a plain number."""
-        return Affine(self.constant * factor, {index: weight * factor for index, weight in self.terms.items()})
+        return WeightedSum(self.constant * factor, {index: weight * factor for index, weight in self.terms.items()})
 
     @property
-    def negated(self) -> Affine:
+    def negated(self) -> WeightedSum:
         """One minus this: the opposite of a truth value."""
-        return Affine(1) - self
+        return WeightedSum(1) - self
 
     @property
     def is_whole(self) -> bool:
@@ -53,18 +53,18 @@ class Affine:
         """No value is larger; one-hot groups may make all of them smaller."""
         return self.constant + sum(weight for weight in self.terms.values() if weight > 0)
 
-    def reduced(self) -> Affine:
+    def reduced(self) -> WeightedSum:
         """Divide whole numbers by what they have in common."""
         divisor = math.gcd(*map(int, (self.constant, *self.terms.values()))) if self.is_whole else 1
         if divisor <= 1:
             return self
-        return Affine(self.constant // divisor, {index: weight // divisor for index, weight in self.terms.items()})
+        return WeightedSum(self.constant // divisor, {index: weight // divisor for index, weight in self.terms.items()})
 
 
-def total(parts: list[Affine]) -> Affine:
+def total(parts: list[WeightedSum]) -> WeightedSum:
     """Return the sum of all parts."""
     terms: dict[int, Number] = {}
     for part in parts:
         for index, weight in part.terms.items():
             terms[index] = terms.get(index, 0) + weight
-    return Affine(sum(part.constant for part in parts), terms)
+    return WeightedSum(sum(part.constant for part in parts), terms)

@@ -1,4 +1,4 @@
-"""NN+MILP: a ReLU network as surrogate and exact minimisation of its prediction by mixed-integer programming.
+"""NN+MILP: a ReLU network as surrogate and exact minimization of its prediction by mixed-integer programming.
 
 After Papalexopoulos et al. (2022), "Constrained discrete black-box optimization using mixed-integer programming", with
 the settings of the CA-TD paper: one hidden layer of 16 units over one-hot inputs, trained on for 1000 epochs in every
@@ -78,7 +78,7 @@ class NNMILP:
 
     @property
     def may_break_rules(self) -> bool:
-        """Whether proposals know nothing of the rules."""
+        """Whether suggestions know nothing of the rules."""
         return not self.respect_rules
 
     def start(self, problem: CodeProblem) -> NnMilpRun:

@@ -1,7 +1,7 @@
 """A ReLU network with one hidden layer over one-hot inputs, trained by Adam on all rows at once.
 
 y(x) = w . relu(sum_k W[x_k] + b) + c, where every slot has a row of W per level: a one-hot input only picks rows.
-Values are standardised for training, weights begin as uniform numbers within one over the root of the number of inputs
+Values are standardized for training, weights begin as uniform numbers within one over the root of the number of inputs
 of their layer, and both the weights and Adam's moments go on from one training to the next.
 """
 
@@ -78,7 +78,7 @@ class Network:
     def trained(self, codes: Codes, values: Numbers, n_epochs: int, rate: float) -> Network:
         """Return the network after so many more steps on these rows and their values."""
         state = self.state.copy()
-        epochs(state, self.n_steps, self.n_hidden, self.columns(codes), standardised(values), n_epochs, rate)
+        epochs(state, self.n_steps, self.n_hidden, self.columns(codes), standardized(values), n_epochs, rate)
         return Network(self.sizes, self.n_hidden, state, self.n_steps + n_epochs)
 
 
@@ -87,9 +87,9 @@ def first_columns(sizes: Sequence[int]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(np.asarray(sizes, dtype=np.int64))[:-1]]).astype(np.int64)
 
 
-def standardised(values: Numbers) -> Numbers:
+def standardized(values: Numbers) -> Numbers:
     """Return values of mean 0 and standard deviation 1; equal ones become 0."""
     # The unit interval first: squares of huge values would overflow.
-    normalised = Scaling.of(values).normalise(values)
-    spread = float(normalised.std())
-    return np.asarray((normalised - normalised.mean()) / spread) if spread > 0.0 else np.zeros_like(normalised)
+    normalized = Scaling.of(values).normalise(values)
+    spread = float(normalized.std())
+    return np.asarray((normalized - normalized.mean()) / spread) if spread > 0.0 else np.zeros_like(normalized)

@@ -1,4 +1,4 @@
-"""A mixed-integer linear program as it grows (variables, rows), and OR-Tools' HiGHS, which minimises it.
+"""A mixed-integer linear program as it grows (variables, rows), and OR-Tools' HiGHS, which minimizes it.
 
 HiGHS was chosen by measurement: on the networks of this package it needs half of SCIP's time, and CP-SAT knows only
 whole numbers. OR-Tools is loaded here, at the first need, and nowhere else.
@@ -69,7 +69,7 @@ class Program:
         self._row_upper.append(np.full(n, upper))
         self.n_rows += n
 
-    def minimised(self, costs: Mapping[int, float], limits: Limits) -> Solution:
+    def minimized(self, costs: Mapping[int, float], limits: Limits) -> ProgramSolution:
         """Return the variables of lowest cost."""
         helper = load_solver()
         objective = np.zeros(self.n_variables)
@@ -99,14 +99,14 @@ class Limits:
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class ProgramSolution:
     """The values of all variables, None where none were found; whether the search came to its end."""
 
     values: Numbers | None
     is_complete: bool
 
 
-def _solved(helper: Any, model: Any, limits: Limits) -> Solution:
+def _solved(helper: Any, model: Any, limits: Limits) -> ProgramSolution:
     solver = helper.ModelSolverHelper("highs")
     solver.set_time_limit_in_seconds(limits.seconds)
     solver.set_solver_specific_parameters(
@@ -115,10 +115,10 @@ def _solved(helper: Any, model: Any, limits: Limits) -> Solution:
     solver.solve(model)
     status = solver.status()
     if status == helper.SolveStatus.INFEASIBLE:
-        return Solution(None, True)
+        return ProgramSolution(None, True)
     if not solver.has_solution():
-        return Solution(None, False)
-    return Solution(np.asarray(solver.variable_values()), status == helper.SolveStatus.OPTIMAL)
+        return ProgramSolution(None, False)
+    return ProgramSolution(np.asarray(solver.variable_values()), status == helper.SolveStatus.OPTIMAL)
 
 
 def load_solver() -> Any:

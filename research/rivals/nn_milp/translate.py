@@ -33,7 +33,7 @@ from hedgerow.expressions import (
 )
 from hedgerow.rules.evaluate import evaluate
 from hedgerow.rules.resolve import slots_of
-from research.rivals.nn_milp.affine import Affine, Number, UntranslatableError, total
+from research.rivals.nn_milp.affine import Number, UntranslatableError, WeightedSum, total
 from research.rivals.nn_milp.program import Indices, Program
 
 # Solvers allow for errors of about 1e-6 in a row: larger whole numbers could hide a difference of 1.
@@ -44,7 +44,7 @@ _LOOSENING = 1e-6
 _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _TRUTHS = (Not, Comparison, Membership, AllDifferent, AllowedTuples)
 
-Conditions = tuple[Affine, ...]
+Conditions = tuple[WeightedSum, ...]
 
 
 class Translator:
@@ -57,7 +57,7 @@ class Translator:
         self._columns = columns
         self._domains = domains
         self._exactly = exactly
-        self._truths: dict[Expression, Affine] = {}
+        self._truths: dict[Expression, WeightedSum] = {}
 
     def require(self, expression: Expression) -> None:
         """Add rows that hold where the rule does (with exactly=False: at least there)."""
@@ -98,38 +98,38 @@ class Translator:
             raise UntranslatableError
         self._compare(self._number(node), "!=" if wanted else "==", conditions)
 
-    def _clause(self, literals: list[Affine], conditions: Conditions) -> None:
+    def _clause(self, literals: list[WeightedSum], conditions: Conditions) -> None:
         """At least one of the literals is 1, or one of the conditions 0."""
         self._at_least(total([*literals, *(condition.negated for condition in conditions)]), 1)
 
-    def _implying(self, node: Expression, wanted: bool) -> Affine:
+    def _implying(self, node: Expression, wanted: bool) -> WeightedSum:
         """Return a truth value that is 1 only where the node is as wanted; it may be 0 there, too."""
         if len(slots_of(node)) <= 1:
             return self._told(self._single(node, bool), wanted)
-        literal = Affine(0, {self._program.binary(): 1})
+        literal = WeightedSum(0, {self._program.binary(): 1})
         self._enforce(node, wanted, (literal,))
         return literal
 
-    def _truth(self, node: Expression) -> Affine:
+    def _truth(self, node: Expression) -> WeightedSum:
         """Return the truth value of the node as a number, 0 or 1."""
         if len(slots_of(node)) <= 1:
             return self._single(node, bool)
         if isinstance(node, Not):
             return self._truth(node.operand).negated
         if node not in self._truths:
-            literal = Affine(0, {self._program.binary(): 1})
+            literal = WeightedSum(0, {self._program.binary(): 1})
             self._truths[node] = literal
             self._enforce(node, True, (literal,))
             self._enforce(node, False, (literal.negated,))
         return self._truths[node]
 
     @staticmethod
-    def _told(truth: Affine, wanted: bool) -> Affine:
+    def _told(truth: WeightedSum, wanted: bool) -> WeightedSum:
         return truth if wanted else truth.negated
 
     # --- numbers ---
 
-    def _number(self, node: Expression) -> Affine:
+    def _number(self, node: Expression) -> WeightedSum:
         if len(slots_of(node)) <= 1:
             return self._single(node, _plain_number)
         if isinstance(node, Negative):
@@ -146,7 +146,7 @@ class Translator:
             return self._multiple(node)
         raise UntranslatableError
 
-    def _multiple(self, node: Fold) -> Affine:
+    def _multiple(self, node: Fold) -> WeightedSum:
         """A product in which only one factor varies."""
         varying = [item for item in node.items if slots_of(item)]
         if len(varying) != 1:
@@ -157,23 +157,23 @@ class Translator:
                 result = result.times(_plain_number(evaluate(item, ())))
         return result
 
-    def _single(self, node: Expression, convert: Callable[[Any], Number]) -> Affine:
+    def _single(self, node: Expression, convert: Callable[[Any], Number]) -> WeightedSum:
         """What reads one slot at most, by its value at every level."""
         slots = slots_of(node)
         try:
             if not slots:
-                return Affine(_not_bool(convert(evaluate(node, ()))))
+                return WeightedSum(_not_bool(convert(evaluate(node, ()))))
             values = [convert(evaluate(node, ValuesAt({slots[0]: value}))) for value in self._domains[slots[0]]]
         except ArithmeticError:
             raise UntranslatableError from None
         columns = self._columns[slots[0]]
-        return Affine(
+        return WeightedSum(
             0, {int(column): _not_bool(value) for column, value in zip(columns, values, strict=True) if value}
         )
 
     # --- rows ---
 
-    def _compare(self, difference: Affine, operator: str, conditions: Conditions) -> None:
+    def _compare(self, difference: WeightedSum, operator: str, conditions: Conditions) -> None:
         """Compare the difference of both sides with 0."""
         difference = difference.reduced()
         step = 1.0
@@ -185,7 +185,7 @@ class Translator:
             difference = difference.times(1.0 / float(difference.extent))
             step = -_LOOSENING
         if operator == "!=":
-            side = Affine(0, {self._program.binary(): 1})
+            side = WeightedSum(0, {self._program.binary(): 1})
             self._at_most(difference, -step, (*conditions, side))
             self._at_most(difference.times(-1), -step, (*conditions, side.negated))
             return
@@ -201,7 +201,7 @@ class Translator:
 
     def _all_different(self, node: AllDifferent, conditions: Conditions) -> None:
         """No value is taken twice."""
-        takers: dict[Scalar, list[Affine]] = {}
+        takers: dict[Scalar, list[WeightedSum]] = {}
         for item in node.items:
             if len(slots_of(item)) > 1:
                 raise UntranslatableError
@@ -220,10 +220,10 @@ class Translator:
         except ArithmeticError:
             raise UntranslatableError from None
 
-    def _at_least(self, affine: Affine, limit: float) -> None:
+    def _at_least(self, affine: WeightedSum, limit: float) -> None:
         self._at_most(affine.times(-1), -limit, ())
 
-    def _at_most(self, affine: Affine, limit: float, conditions: Conditions) -> None:
+    def _at_most(self, affine: WeightedSum, limit: float, conditions: Conditions) -> None:
         """Keep the sum below the limit where all conditions hold."""
         room = max(0.0, float(affine.highest) - limit)
         lifted = affine - total([condition.negated.times(room) for condition in conditions])

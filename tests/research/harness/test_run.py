@@ -10,7 +10,7 @@ import hedgerow as hr
 from research.harness import tasks
 from research.harness.cell import Cell
 from research.harness.execute import default_store, execute
-from research.harness.row import Job, Row
+from research.harness.row import Row, RunKey
 from research.harness.run import Work, run_once, start_point
 from research.harness.spec import load_spec
 from research.harness.tasks import load_task
@@ -44,14 +44,14 @@ def spec(tmp_path: Path) -> str:
 
 def test_runs_with_one_seed_begin_at_the_same_feasible_point() -> None:
     task = load_task("gap-a")
-    first = [run_once(Work(Job("gap-a", cell, 4, 2), 60.0)).improvements[0] for cell in ("random", "evolution")]
+    first = [run_once(Work(RunKey("gap-a", cell, 4, 2), 60.0)).improvements[0] for cell in ("random", "evolution")]
     assert first[0] == first[1]
     assert task.feasible.codes.accepts(start_point(task, 4)[None, :]).all()
     assert any((start_point(task, 4) != start_point(task, 5)).tolist())
 
 
 def test_proposals_that_break_a_rule_cost_a_round_and_are_counted() -> None:
-    row = run_once(Work(Job("ackley-5", "catd;follows=text;format=tt;rank=2;variant=u", 1, 12, "full"), 60.0))
+    row = run_once(Work(RunKey("ackley-5", "catd;follows=text;format=tt;rank=2;variant=u", 1, 12, "full"), 60.0))
     assert row.n_rounds == 12
     assert 0 < len(row.invalid_rounds) < 12
     assert not set(row.invalid_rounds) & {number for number, _ in row.improvements}
@@ -59,21 +59,21 @@ def test_proposals_that_break_a_rule_cost_a_round_and_are_counted() -> None:
 
 def test_a_run_ends_at_the_optimum_unless_it_is_to_go_on() -> None:
     cell = Cell.of("auto", {}).name
-    stopped = run_once(Work(Job("ackley-5", cell, 0, 13), 60.0))
+    stopped = run_once(Work(RunKey("ackley-5", cell, 0, 13), 60.0))
     assert stopped.stopped == "optimum"
     assert stopped.best == pytest.approx(0.0, abs=1e-9)
     assert stopped.n_rounds == stopped.first_round
-    assert run_once(Work(Job("ackley-5", cell, 0, 14, "full"), 60.0)).stopped == "exhausted"
+    assert run_once(Work(RunKey("ackley-5", cell, 0, 14, "full"), 60.0)).stopped == "exhausted"
 
 
 def test_a_run_that_takes_too_long_is_cut_off() -> None:
-    row = run_once(Work(Job("gap-a", "catd;format=tt;rank=2;variant=c", 0, 50), 0.0))
+    row = run_once(Work(RunKey("gap-a", "catd;format=tt;rank=2;variant=c", 0, 50), 0.0))
     assert (row.stopped, row.n_rounds < 50) == ("time", True)
 
 
 def test_a_training_can_be_followed() -> None:
     cell = "catd;follows=text;format=tt;rank=2;variant=c"
-    series = run_once(Work(Job("ackley-5", cell, 0, 40, "training"), 60.0)).series
+    series = run_once(Work(RunKey("ackley-5", cell, 0, 40, "training"), 60.0)).series
     assert series["steps"][0] == 0
     assert series["steps"][-1] == 40
     assert series["loss"][-1] < series["loss"][0]

@@ -34,7 +34,7 @@ def test_without_a_common_seed_nothing_is_compared() -> None:
 
 def test_a_summary_has_the_means_of_the_paper() -> None:
     (summary,) = summarize([row(0, 1.0, 4, stopped="optimum"), row(1, 2.0, 8, invalid_rounds=(3, 4))])
-    assert (summary.value, summary.round, summary.misses, summary.invalid) == (1.5, 6.0, 1, 1.0)
+    assert (summary.value, summary.round, summary.misses, summary.infeasible) == (1.5, 6.0, 1, 1.0)
     assert summary.evaluations == (4 + 20) / 2
 
 

@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes
-from research.rivals.nn_milp.network import Network, standardised
+from research.rivals.nn_milp.network import Network, standardized
 from research.rivals.nn_milp.training import epochs, epochs_plain
 
 SIZES = (3, 2, 5)
@@ -22,7 +22,7 @@ def test_compiled_training_equals_the_plain_twin(n_hidden: int) -> None:
     codes, values = rows(20, 1)
     network = Network.random(SIZES, n_hidden, np.random.default_rng(2))
     compiled, plain = network.state.copy(), network.state.copy()
-    arguments = (5, n_hidden, network.columns(codes), standardised(values), 40, 0.01)
+    arguments = (5, n_hidden, network.columns(codes), standardized(values), 40, 0.01)
     errors = epochs(compiled, *arguments), epochs_plain(plain, *arguments)
     np.testing.assert_allclose(compiled, plain, rtol=1e-9, atol=1e-11)
     assert errors[0] == pytest.approx(errors[1], rel=1e-9)
@@ -33,7 +33,7 @@ def test_training_follows_the_data_and_goes_on_where_it_stopped() -> None:
     untrained = Network.random(SIZES, 16, np.random.default_rng(0))
 
     def error(network: Network) -> float:
-        return float(((network.predict(codes) - standardised(values)) ** 2).mean())
+        return float(((network.predict(codes) - standardized(values)) ** 2).mean())
 
     once = untrained.trained(codes, values, 400, 0.01)
     assert error(untrained) > 0.5
@@ -51,8 +51,8 @@ def test_prediction_is_the_network_on_one_hot_inputs() -> None:
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])
-def test_values_of_any_size_are_standardised(scale: float) -> None:
-    scaled = standardised(scale * np.array([1.0, -1.0, 0.5, 0.0]))
+def test_values_of_any_size_are_standardized(scale: float) -> None:
+    scaled = standardized(scale * np.array([1.0, -1.0, 0.5, 0.0]))
     assert scaled.mean() == pytest.approx(0, abs=1e-12)
     assert scaled.std() == pytest.approx(1)
-    assert standardised(np.full(3, scale)).tolist() == [0, 0, 0]
+    assert standardized(np.full(3, scale)).tolist() == [0, 0, 0]

@@ -12,7 +12,7 @@ from hedgerow.methods.history import History
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class HistoryPrefix:
     """The seed and the observations that a cached model was built from."""
 
     seed: int
@@ -20,7 +20,7 @@ class Told:
     values: NDArray[np.float64]
 
     @classmethod
-    def all_of(cls, history: History, seed: int) -> Told:
+    def all_of(cls, history: History, seed: int) -> HistoryPrefix:
         """Return everything that a history holds."""
         return cls(seed, history.codes.copy(), history.values.copy())
 
