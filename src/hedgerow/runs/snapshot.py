@@ -84,8 +84,7 @@ def read_snapshot(problem: Problem, *, is_through_optuna: bool = False) -> Snaps
     if record is None:
         where = f"The storage {without_password(problem.storage)} has no study '{problem.study}'."
         raise StudyError(f"{where} {_how_to_begin(problem)}")
-    check_same_problem(problem, record.direction, record.attrs)
-    return Snapshot(problem, TrialReader(problem.space).read(record.trials), record.attrs)
+    return _snapshot(problem, record)
 
 
 def read_or_empty(problem: Problem) -> Snapshot:
@@ -93,7 +92,12 @@ def read_or_empty(problem: Problem) -> Snapshot:
     file = file_of(problem.storage)
     has_begun = file is None or file.exists()
     record = _record(problem, is_through_optuna=False) if has_begun else None
-    return read_snapshot(problem) if record is not None else Snapshot(problem, TrialRows((), (), ()), {})
+    return _snapshot(problem, record or StudyRecord(problem.direction))
+
+
+def _snapshot(problem: Problem, record: StudyRecord) -> Snapshot:
+    check_same_problem(problem, record.direction, record.attrs)
+    return Snapshot(problem, TrialReader(problem.space).read(record.trials), record.attrs)
 
 
 def _record(problem: Problem, is_through_optuna: bool) -> StudyRecord | None:
