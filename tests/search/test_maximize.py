@@ -1,4 +1,4 @@
-"""The search maximiser against brute force."""
+"""The search maximizer against brute force."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -90,6 +90,6 @@ def first_columns(sizes: Sequence[int]) -> NDArray[np.int64]:
 def standardized(values: Numbers) -> Numbers:
     """Return values of mean 0 and standard deviation 1; equal ones become 0."""
     # The unit interval first: squares of huge values would overflow.
-    normalized = Scaling.of(values).normalise(values)
+    normalized = Scaling.of(values).normalize(values)
     spread = float(normalized.std())
     return np.asarray((normalized - normalized.mean()) / spread) if spread > 0.0 else np.zeros_like(normalized)

@@ -13,7 +13,7 @@ from hedgerow.arrays import Codes
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """Told rows with their values (to be minimised, NaN where the trial failed), and rows that are still out."""
+    """Told rows with their values (to be minimized, NaN where the trial failed), and rows that are still out."""
 
     codes: Codes  # (n_told, n_slots)
     values: NDArray[np.float64]  # (n_told,)

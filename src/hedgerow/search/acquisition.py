@@ -1,4 +1,4 @@
-"""How promising a row is, from what a surrogate says about it. For minimisation; every score is to be made large.
+"""How promising a row is, from what a surrogate says about it. For minimization; every score is to be made large.
 
 `best` is the lowest value seen, on the scale of the predictions.
 """
@@ -60,7 +60,7 @@ def log_standard_improvement(z: Column) -> Column:
 
 
 def lower_confidence_bound(mean: Column, sd: Column, weight: float = 2.0) -> Column:
-    """Return minus the optimistic value mean - weight * sd (UCB, for minimisation)."""
+    """Return minus the optimistic value mean - weight * sd (UCB, for minimization)."""
     return weight * sd - mean
 
 

@@ -15,8 +15,8 @@ from hedgerow.feasible.changes import Literals, changed_rows
 Score = Callable[[Codes], Scores]
 
 
-class Vicinity(Protocol):
-    """What is around one row."""
+class Neighborhood(Protocol):
+    """The small changes of one row."""
 
     def scores(self, changes: Changes) -> Scores:
         """Return the score after each change; what is hopeless may be rated roughly, but not above the best."""
@@ -38,8 +38,8 @@ class Landscape(Protocol):
     def heights(self, rows: Codes) -> Scores:
         """Return how high each row stands."""
 
-    def around(self, row: Codes, lines: Literals) -> Vicinity:
-        """Return what scores the changes of a row to these lines."""
+    def neighborhood(self, row: Codes, literals: Literals) -> Neighborhood:
+        """Return what scores the changes of a row to these literals."""
 
 
 @dataclass(frozen=True)
@@ -57,16 +57,16 @@ class ScoredRows:
         """Return the score of each row."""
         return self.score(rows)
 
-    def around(self, row: Codes, lines: Literals) -> Vicinity:
-        """Return what scores the changes of a row to these lines."""
-        return _ScoredChanges(self.score, row, lines)
+    def neighborhood(self, row: Codes, literals: Literals) -> Neighborhood:
+        """Return what scores the changes of a row to these literals."""
+        return _ScoredChanges(self.score, row, literals)
 
 
 @dataclass(frozen=True, eq=False)
 class _ScoredChanges:
     score: Score
     row: Codes
-    lines: Literals
+    literals: Literals
 
     def scores(self, changes: Changes) -> Scores:
         return self.score(changed_rows(self.row, changes))
@@ -75,12 +75,12 @@ class _ScoredChanges:
         return self.scores(changes)
 
     def guesses(self, changes: Changes) -> Scores:
-        first, second = self.lines.of(changes)
+        first, second = self.literals.of(changes)
         return np.asarray(self._singles[first] + self._singles[second])
 
     @cached_property
     def _singles(self) -> Scores:
-        return finite(self.scores(self.lines.changes))
+        return finite(self.scores(self.literals.changes))
 
 
 def finite(scores: Scores) -> Scores:

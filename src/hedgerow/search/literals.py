@@ -12,11 +12,11 @@ from numpy.random import Generator
 
 from hedgerow.arrays import Codes
 from hedgerow.feasible.changes import Literals
-from hedgerow.search.landscape import Vicinity
+from hedgerow.search.landscape import Neighborhood
 
 
-def lines_around(row: Codes, everything: Literals, max_codes: int, rng: Generator) -> Literals:
-    """Return at most so many lines of each slot."""
+def literals_near(row: Codes, everything: Literals, max_codes: int, rng: Generator) -> Literals:
+    """Return at most so many literals of each slot."""
     large = np.flatnonzero(everything.sizes > max_codes)
     if not large.size:
         return everything
@@ -27,25 +27,25 @@ def lines_around(row: Codes, everything: Literals, max_codes: int, rng: Generato
         steps = 2 ** np.arange(size.bit_length())
         near = np.concatenate([own - steps, [own], own + steps])
         near = near[(near >= 0) & (near < size)]
-        marks = np.zeros(size, dtype=np.bool_)
-        marks[near] = True
-        marks[rng.integers(size, size=max(0, max_codes - near.size))] = True
-        is_chosen[ends[slot] - size : ends[slot]] = marks
+        is_looked_at = np.zeros(size, dtype=np.bool_)
+        is_looked_at[near] = True
+        is_looked_at[rng.integers(size, size=max(0, max_codes - near.size))] = True
+        is_chosen[ends[slot] - size : ends[slot]] = is_looked_at
     return Literals(everything.sizes, is_chosen)
 
 
-def lines_for_pairs(lines: Literals, vicinity: Vicinity, max_lines: int, rng: Generator) -> Literals:
-    """Return at most so many lines in all: half of them those that are best alone, the others at random."""
-    if lines.n <= max_lines:
-        return lines
-    order = np.argsort(-vicinity.rough_scores(lines.changes), kind="stable")
-    n_best = max_lines // 2
-    others = rng.choice(order[n_best:], max_lines - n_best, replace=False)
-    return lines.only(np.concatenate([order[:n_best], others]))
+def literals_for_pairs(literals: Literals, neighborhood: Neighborhood, max_literals: int, rng: Generator) -> Literals:
+    """Return at most so many literals in all: half of them those that are best alone, the others at random."""
+    if literals.n <= max_literals:
+        return literals
+    order = np.argsort(-neighborhood.rough_scores(literals.changes), kind="stable")
+    n_best = max_literals // 2
+    others = rng.choice(order[n_best:], max_literals - n_best, replace=False)
+    return literals.only(np.concatenate([order[:n_best], others]))
 
 
-def lines_towards(end: Codes, row: Codes, everything: Literals) -> Literals:
-    """Return the lines of codes that `end` has and the row has not."""
+def literals_toward(end: Codes, row: Codes, everything: Literals) -> Literals:
+    """Return the literals of codes that `end` has and the row has not."""
     is_chosen = np.zeros_like(everything.is_chosen)
     is_chosen[(np.cumsum(everything.sizes) - everything.sizes + end)[end != row]] = True
     return Literals(everything.sizes, is_chosen)

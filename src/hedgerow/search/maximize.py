@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 from hedgerow.arrays import Changes, Codes, Scores
 from hedgerow.feasible.changes import Literals, changed_rows
 from hedgerow.feasible.code_set import CodeSet
-from hedgerow.search.landscape import Landscape, Score, Vicinity, finite
-from hedgerow.search.literals import lines_around, lines_for_pairs, lines_towards
+from hedgerow.search.landscape import Landscape, Neighborhood, Score, finite
+from hedgerow.search.literals import literals_for_pairs, literals_near, literals_toward
 from hedgerow.search.suggestion import Reason, RowSuggestion
 
 IsSeen = Callable[[Codes], NDArray[np.bool_]]
 
-# Scores this close count as equal; one of them is drawn, so that no corner of the space is favoured.
+# Scores this close count as equal; one of them is drawn, so that no corner of the space is favored.
 _TIE = 1e-9
 
 
@@ -46,7 +46,7 @@ class SearchSettings:
     # Codes of a slot that a step looks at, codes of all slots together that it looks at in pairs, and pairs that it
     # scores: those of highest guess and some others.
     max_codes: int = 32
-    max_lines: int = 600
+    max_literals: int = 600
     max_pairs: int = 400
     # Tops that are completed, rows taken from the diagram each time, and tops that are joined by paths.
     n_completed: int = 1
@@ -110,7 +110,7 @@ class _Search:
         self._rng = rng
         self._settings = settings
         self._sizes = sizes
-        self._all_lines = Literals.all_of(sizes)
+        self._all_literals = Literals.all_of(sizes)
         # Slots of many codes have steps of any smallness, and a climb may end before the last of them.
         self._has_large_slots = max(sizes) > settings.max_codes
         self._visited: set[bytes] = set()
@@ -159,15 +159,15 @@ class _Search:
 
     def _best_step(self, row: Codes, score: float) -> _Top | None:
         """Return the best change that is better than the row: of one slot if there is one, else of two."""
-        lines = self._lines(row)
-        vicinity = self._landscape.around(row, lines)
+        literals = self._literals(row)
+        neighborhood = self._landscape.neighborhood(row, literals)
         for n_slots in (1, 2):
             if n_slots == 2:
-                lines = lines_for_pairs(lines, vicinity, self._settings.max_lines, self._rng)
-            changes = self._thinned(self._feasible.changes(row, n_slots, lines), vicinity)
+                literals = literals_for_pairs(literals, neighborhood, self._settings.max_literals, self._rng)
+            changes = self._thinned(self._feasible.changes(row, n_slots, literals), neighborhood)
             if not changes.shape[0]:
                 continue
-            scores = vicinity.scores(changes)
+            scores = neighborhood.scores(changes)
             kept = _highest(scores, self._settings.n_kept)
             rows = changed_rows(row, changes[kept])
             self._remember(rows)
@@ -206,10 +206,9 @@ class _Search:
             return []
         rows: list[Codes] = []
         for top in _different(tops)[: self._settings.n_completed]:
-            lines = self._lines(top.row)
-            scores = finite(self._landscape.around(top.row, lines).rough_scores(lines.changes))
-            around = _spread_out(scores, lines)
-            found = self._best_by_sum(around, self._settings.n_completions)
+            literals = self._literals(top.row)
+            scores = finite(self._landscape.neighborhood(top.row, literals).rough_scores(literals.changes))
+            found = self._best_by_sum(_spread_out(scores, literals), self._settings.n_completions)
             rows.append(found[int(self._landscape.heights(found).argmax())])
         return rows
 
@@ -226,13 +225,13 @@ class _Search:
         for _ in range(self._settings.max_climb):
             if self._steps_left <= 0:
                 break
-            lines = lines_towards(end, row, self._all_lines)
-            vicinity = self._landscape.around(row, lines)
-            changes = np.concatenate([self._feasible.changes(row, n_slots, lines) for n_slots in (1, 2)])
+            literals = literals_toward(end, row, self._all_literals)
+            neighborhood = self._landscape.neighborhood(row, literals)
+            changes = np.concatenate([self._feasible.changes(row, n_slots, literals) for n_slots in (1, 2)])
             if not changes.shape[0]:
                 break
             self._steps_left -= 1
-            scores = vicinity.scores(changes)
+            scores = neighborhood.scores(changes)
             best = int(scores.argmax())
             row = changed_rows(row, changes[best : best + 1])[0]
             if np.array_equal(row, end):
@@ -240,18 +239,18 @@ class _Search:
             met.append(_Top(row, float(scores[best])))
         return max(met, key=lambda top: top.score).row if met else None
 
-    def _thinned(self, changes: Changes, vicinity: Vicinity) -> Changes:
+    def _thinned(self, changes: Changes, neighborhood: Neighborhood) -> Changes:
         """Return at most so many changes: half of them those of highest guess, the others at random."""
         n = self._settings.max_pairs
         if changes.shape[0] <= n or changes[0, 2] < 0:
             return changes
-        order = np.argpartition(-vicinity.guesses(changes), n // 2)
+        order = np.argpartition(-neighborhood.guesses(changes), n // 2)
         others = order[n // 2 :]
         chosen = np.concatenate([order[: n // 2], others[self._rng.choice(others.size, n - n // 2, replace=False)]])
         return np.asarray(changes[np.sort(chosen)])
 
-    def _lines(self, row: Codes) -> Literals:
-        return lines_around(row, self._all_lines, self._settings.max_codes, self._rng)
+    def _literals(self, row: Codes) -> Literals:
+        return literals_near(row, self._all_literals, self._settings.max_codes, self._rng)
 
     def _best_by_sum(self, scores: Sequence[NDArray[np.float64]], n: int) -> Codes:
         rows = list(islice(self._feasible.best(scores, n), n))
@@ -261,12 +260,12 @@ class _Search:
         self._remembered.append(rows[~self._is_seen(rows)])
 
 
-def _spread_out(scores: Scores, lines: Literals) -> list[Scores]:
-    """Return scores per slot and code from those of lines; between the lines of a slot they go straight."""
+def _spread_out(scores: Scores, literals: Literals) -> list[Scores]:
+    """Return scores per slot and code from those of literals; between the literals of a slot they go straight."""
     parts = []
-    for slot, size in enumerate(lines.sizes):
-        own = lines.slots == slot
-        parts.append(np.interp(np.arange(size), lines.codes[own], scores[own]) if own.any() else np.zeros(size))
+    for slot, size in enumerate(literals.sizes):
+        own = literals.slots == slot
+        parts.append(np.interp(np.arange(size), literals.codes[own], scores[own]) if own.any() else np.zeros(size))
     return parts
 
 

@@ -89,8 +89,8 @@ def test_observations_that_break_a_rule_may_be_left_out_of_the_fit() -> None:
 
 
 def test_values_are_normalized_over_all_observations_or_the_feasible_ones() -> None:
-    assert trained(TEXT).scaling.normalise([1.0, 4.0, 9.0]) == pytest.approx([0.0, 0.375, 1.0])
-    assert trained(replace(TEXT, normalizes="feasible")).scaling.normalise([1.0, 4.0, 9.0])[:2] == pytest.approx([0, 1])
+    assert trained(TEXT).scaling.normalize([1.0, 4.0, 9.0]) == pytest.approx([0.0, 0.375, 1.0])
+    assert trained(replace(TEXT, normalizes="feasible")).scaling.normalize([1.0, 4.0, 9.0])[:2] == pytest.approx([0, 1])
 
 
 def test_the_threshold_is_the_highest_value_of_a_feasible_observation_or_of_any() -> None:

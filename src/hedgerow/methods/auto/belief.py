@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from hedgerow.arrays import Codes, Scores
 from hedgerow.feasible.changes import Literals
 from hedgerow.methods.auto.kernel.fit import draw_parameters, fit_mode
-from hedgerow.methods.auto.kernel.neighborhood import Around
+from hedgerow.methods.auto.kernel.neighborhood import KernelNeighborhood
 from hedgerow.methods.auto.kernel.pairs import Pairs
 from hedgerow.methods.auto.kernel.process import KernelFactor, KernelSurrogate
-from hedgerow.methods.auto.kernel.tensor_kernel import Parameters, TensorKernel
+from hedgerow.methods.auto.kernel.tensor_kernel import KernelPrior, Parameters, TensorKernel
 from hedgerow.methods.auto.kernel_problem import KernelProblem
-from hedgerow.methods.auto.neighborhood import BelievedGain, BelievedVicinity, log_chance
+from hedgerow.methods.auto.neighborhood import BelievedGain, BelievedNeighborhood, log_chance
 from hedgerow.methods.auto.transforms import TRANSFORMS, step_between
 from hedgerow.methods.history import History
 from hedgerow.search.improvement_loops import log_improvements
@@ -35,6 +35,12 @@ _MINOR = -3.0
 _MAX_OUTCOMES = 1000
 # Multiplications to spend on bounding the deviations of a long list under one belief.
 _BOUNDING_WORK = 7e7
+# Fits are redone after every observation up to so many, then after one in so many, in steps of powers of two.
+_FITTED_EVERY_TIME = 20
+# The best value is taken for noise where a belief explains less than this share of its distance from the mean.
+_EXPLAINED = 0.5
+# A step of a search that gains less than this, in logarithms of the expected improvement, is the last one.
+_SMALL_GAIN = 0.01
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,7 @@ class BeliefSettings:
     many: int = 500
     max_fitted: int = 250
     max_conditioned: int = 1500
+    prior: KernelPrior = field(default_factory=KernelPrior)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +85,7 @@ class Fit:
 
 def scheduled(n: int) -> int:
     """Fit after every observation at first, then after every twentieth part of them."""
-    step = int(2 ** max(0, math.floor(math.log2(max(n, 1) / 20))))
+    step = int(2 ** max(0, math.floor(math.log2(max(n, 1) / _FITTED_EVERY_TIME))))
     return n - n % step
 
 
@@ -136,7 +143,7 @@ class Posterior:
         belief = max(self._beliefs, key=lambda belief: belief.log_weight)
         model = self._model(belief)
         best = int(model.targets.argmin())
-        return bool(model.fitted[best] - model.mean > 0.5 * (model.targets[best] - model.mean))
+        return bool(model.fitted[best] - model.mean > (1.0 - _EXPLAINED) * (model.targets[best] - model.mean))
 
     @cached_property
     def _major(self) -> list[Belief]:
@@ -146,7 +153,7 @@ class Posterior:
     @property
     def negligible(self) -> float:
         """A hundredth of the expected improvement: scores are logarithms."""
-        return 0.01
+        return _SMALL_GAIN
 
     @property
     def work(self) -> int:
@@ -161,22 +168,22 @@ class Posterior:
         """Return the same under the major beliefs alone: what a search climbs on."""
         return self._mixture(rows, self._major)
 
-    def around(self, row: Codes, lines: Literals) -> BelievedVicinity:
+    def neighborhood(self, row: Codes, literals: Literals) -> BelievedNeighborhood:
         """Return what scores the changes of a row, under the major beliefs."""
         active = np.ascontiguousarray(row[self._problem.active])
         # Lines are of slots with several levels, and these are the kernel's.
-        slots = np.searchsorted(self._problem.active, lines.slots)
+        slots = np.searchsorted(self._problem.active, literals.slots)
         gains = [
             BelievedGain(
-                Around.of(self._model(belief), active, slots, lines.codes),
+                KernelNeighborhood.of(self._model(belief), active, slots, literals.codes),
                 belief.log_weight,
                 self._goal(belief),
                 self._doubt,
             )
             for belief in self._major
         ]
-        success = None if self._success is None else Around.of(self._success, active, slots, lines.codes)
-        return BelievedVicinity(gains, success, lines)
+        success = None if self._success is None else KernelNeighborhood.of(self._success, active, slots, literals.codes)
+        return BelievedNeighborhood(gains, success, literals)
 
     def effects(self) -> list[Scores]:
         """Return how good each code of each slot is on its own, under the most likely belief."""

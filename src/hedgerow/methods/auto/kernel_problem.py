@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes
 from hedgerow.methods.auto.kernel.many_rows import ManyRows
-from hedgerow.methods.auto.kernel.tensor_kernel import TensorKernel
+from hedgerow.methods.auto.kernel.tensor_kernel import KernelPrior, TensorKernel
 from hedgerow.methods.problem import CodeProblem
 
 
 class KernelProblem:
     """What the kernel derives from a problem once; `codes` is the problem itself."""
 
-    def __init__(self, problem: CodeProblem) -> None:
+    def __init__(self, problem: CodeProblem, prior: KernelPrior = KernelPrior()) -> None:  # noqa: B008 (frozen)
         self.codes = problem
+        self._prior = prior
 
     @property
     def active(self) -> NDArray[np.int64]:
@@ -29,7 +30,7 @@ class KernelProblem:
         """The tensor kernel over the active slots."""
         slots = [self.codes.space.slots[int(k)] for k in self.active]
         return TensorKernel.of(
-            [len(slot.variable.values) for slot in slots], [slot.variable.is_ordered for slot in slots]
+            [len(slot.variable.values) for slot in slots], [slot.variable.is_ordered for slot in slots], self._prior
         )
 
     @cached_property

@@ -22,7 +22,7 @@ from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.candidates import CandidateSettings, Criterion, best_candidate
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
-from hedgerow.search.literals import lines_around
+from hedgerow.search.literals import literals_near
 from hedgerow.search.maximize import best_of
 from hedgerow.search.suggestion import Reason, RowSuggestion
 
@@ -43,7 +43,7 @@ class Auto:
     # and rows next to the best.
     patience: int = 30
     doubt: float = 3.0
-    n_local_centres: int = 3
+    n_local_centers: int = 3
     max_local: int = 500
 
     @property
@@ -101,7 +101,7 @@ class AutoRun:
     def __init__(self, settings: Auto, problem: CodeProblem) -> None:
         self._settings = settings
         self._problem = problem
-        self._kernel_problem = KernelProblem(problem)
+        self._kernel_problem = KernelProblem(problem, settings.belief.prior)
         self._fit: tuple[int, Fit] | None = None
 
     def suggest(self, history: History, seed: int) -> RowSuggestion:
@@ -134,12 +134,12 @@ class AutoRun:
         Next to it is one change away, or two under rules that leave no single change.
         """
         everything = Literals.all_of(self._problem.space.sizes)
-        for centre, n_slots in product(history.best_first[: self._settings.n_local_centres], (1, 2)):
-            lines = lines_around(centre, everything, self._settings.candidates.search.max_codes, rng)
-            changes = self._problem.feasible.changes(centre, n_slots, lines)
+        for center, n_slots in product(history.best_first[: self._settings.n_local_centers], (1, 2)):
+            literals = literals_near(center, everything, self._settings.candidates.search.max_codes, rng)
+            changes = self._problem.feasible.changes(center, n_slots, literals)
             if changes.shape[0] > self._settings.max_local:
                 changes = changes[np.sort(rng.choice(changes.shape[0], self._settings.max_local, replace=False))]
-            rows = changed_rows(centre, changes)
+            rows = changed_rows(center, changes)
             rows = rows[~history.is_seen(rows)]
             if rows.shape[0]:
                 return rows

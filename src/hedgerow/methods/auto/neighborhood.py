@@ -9,7 +9,7 @@ import numpy as np
 
 from hedgerow.arrays import Changes, Places, Scores
 from hedgerow.feasible.changes import Literals
-from hedgerow.methods.auto.kernel.neighborhood import Around
+from hedgerow.methods.auto.kernel.neighborhood import KernelNeighborhood
 from hedgerow.search.improvement_loops import log_improvements
 
 # Exact deviations cost the square of the number of observations for every change: multiplications to spend on them in a
@@ -24,34 +24,34 @@ LEAST_CHANCE = 0.01
 class BelievedGain:
     """One belief around a row: its weight, what improvement is measured from, and how much to doubt it."""
 
-    around: Around
+    neighborhood: KernelNeighborhood
     log_weight: float
     goal: float
     doubt: float
 
 
 @dataclass(frozen=True, eq=False)
-class BelievedVicinity:
-    """Scores of changes to some lines under several beliefs."""
+class BelievedNeighborhood:
+    """Scores of changes to some literals under several beliefs."""
 
     gains: Sequence[BelievedGain]
-    success: Around | None
-    lines: Literals
+    success: KernelNeighborhood | None
+    literals: Literals
 
     def scores(self, changes: Changes) -> Scores:
         """Return the logarithm of the averaged expected improvement, and of the chance of success.
 
         It is exact for the most promising changes; the others are rated no higher than the worst of these.
         """
-        first, second = self.lines.of(changes)
-        means = [gain.around.means(first, second) for gain in self.gains]
+        first, second = self.literals.of(changes)
+        means = [gain.neighborhood.means(first, second) for gain in self.gains]
         chance = self._log_chance(first, second)
-        bounds = chance + self._improvement(means, [gain.around.bounds(first, second) for gain in self.gains])
-        n_exact = int(np.clip(_EXACT_WORK / self.gains[0].around.products.size ** 2, *_N_EXACT))
+        bounds = chance + self._improvement(means, [gain.neighborhood.bounds(first, second) for gain in self.gains])
+        n_exact = int(np.clip(_EXACT_WORK / self.gains[0].neighborhood.products.size ** 2, *_N_EXACT))
         closer = np.arange(bounds.size)
         if n_exact < bounds.size:
             closer = np.argpartition(-bounds, n_exact)[:n_exact]
-        deviations = [gain.around.deviations(first[closer], second[closer]) for gain in self.gains]
+        deviations = [gain.neighborhood.deviations(first[closer], second[closer]) for gain in self.gains]
         exact = chance[closer] + self._improvement([mean[closer] for mean in means], deviations)
         scores: Scores = np.minimum(bounds, exact.min())
         scores[closer] = exact
@@ -59,15 +59,15 @@ class BelievedVicinity:
 
     def rough_scores(self, changes: Changes) -> Scores:
         """Return upper bounds of the scores."""
-        first, second = self.lines.of(changes)
-        means = [gain.around.means(first, second) for gain in self.gains]
-        bounds = self._improvement(means, [gain.around.bounds(first, second) for gain in self.gains])
+        first, second = self.literals.of(changes)
+        means = [gain.neighborhood.means(first, second) for gain in self.gains]
+        bounds = self._improvement(means, [gain.neighborhood.bounds(first, second) for gain in self.gains])
         return np.asarray(bounds + self._log_chance(first, second))
 
     def guesses(self, changes: Changes) -> Scores:
         """Return how low the mean would be if two changes did not interact, under the most likely belief."""
-        first, second = self.lines.of(changes)
-        means = self.gains[0].around.single_means
+        first, second = self.literals.of(changes)
+        means = self.gains[0].neighborhood.single_means
         return -(means[first] + means[second])
 
     def _improvement(self, means: Sequence[Scores], deviations: Sequence[Scores]) -> Scores:

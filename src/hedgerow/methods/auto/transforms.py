@@ -1,4 +1,4 @@
-"""Observed values to standardised targets, with the Jacobian that makes the evidences of transforms comparable."""
+"""Observed values to standardized targets, with the Jacobian that makes the evidences of transforms comparable."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SHARE_OF_REPEATED = 0.2
 _NEAR = 0.3
 
 
-def standardised(values: Column) -> Targets:
+def standardized(values: Column) -> Targets:
     """Return the values shifted and scaled, nothing else. They must not all be equal."""
     spread = float(values.std())
     return Targets((values - values.mean()) / spread, -values.size * math.log(spread), 1.0 / spread)
@@ -53,13 +53,13 @@ def magnified(values: Column) -> Targets:
 
 
 def _bent(straight: Column, curved: Column, unit: float) -> Targets:
-    """Return straight + log(1 + curved), standardised, for values that were divided by `unit`."""
-    bent = standardised(straight + np.log1p(curved))
+    """Return straight + log(1 + curved), standardized, for values that were divided by `unit`."""
+    bent = standardized(straight + np.log1p(curved))
     log_jacobian = bent.log_jacobian - straight.size * math.log(unit) - float(np.log1p(curved).sum())
     return Targets(bent.values, log_jacobian, bent.slope_at_best / unit)
 
 
-TRANSFORMS: tuple[Callable[[Column], Targets], ...] = (standardised, tamed, magnified)
+TRANSFORMS: tuple[Callable[[Column], Targets], ...] = (standardized, tamed, magnified)
 
 
 def step_between(values: Column) -> float:

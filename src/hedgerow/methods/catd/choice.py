@@ -88,6 +88,6 @@ def predictive_evidence(
         ensemble = smaller.fit(prior, codes[told], values[told], NoRows(), rng)
         mean, sd = ensemble.predict(codes[left])
         sd = np.hypot(sd, _LEAST_SD)
-        z = (ensemble.scaling.normalise(values[left]) - mean) / sd
+        z = (ensemble.scaling.normalize(values[left]) - mean) / sd
         total += float((-0.5 * z**2 - np.log(sd)).sum())
     return total / int(codes.shape[0])

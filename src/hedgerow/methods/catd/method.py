@@ -64,7 +64,7 @@ class CATD(Readings):
     penalty is the paper's lambda (0 is its variant -u). loss_target, max_epochs and learning_rate rule the
     training, batch_size counts the infeasible rows of an epoch (None: all of them, where they can be listed). anchor,
     smoothness and tames_outliers go beyond the paper: how strongly models are drawn to where they began (a noise
-    variance on the scale of normalised values), over which share of its range an ordered variable has similar effects
+    variance on the scale of normalized values), over which share of its range an ordered variable has similar effects
     (None: order is not used), and whether values above the median are bent logarithmically. Where proposals may break
     rules, doubts_rules says whether the models' disagreement about a point that breaks one counts; in the authors'
     program it does not.
@@ -254,7 +254,7 @@ class CatdRun:
             drawn_from = self._problem if self._settings.first == "feasible" else self._proposals
             return RowSuggestion(drawn_from.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         model = self.model = self._training.after(history, seed)
-        best = float(model.scaling.normalise([history.values[history.is_measured].min()])[0])
+        best = float(model.scaling.normalize([history.values[history.is_measured].min()])[0])
 
         def score(rows: Codes) -> NDArray[np.float64]:
             # Thompson sampling must see one and the same model in every call.
@@ -288,7 +288,7 @@ class CatdRun:
             predictions[~is_doubted] = predictions[~is_doubted].mean(axis=1, keepdims=True)
             if known is not None:
                 is_known = np.isfinite(known)
-                predictions[is_known] = model.scaling.normalise(known[is_known])[:, None]
+                predictions[is_known] = model.scaling.normalize(known[is_known])[:, None]
             if name == "thompson":
                 return functions.one_model(predictions, rng)
             return functions.ensemble_expected_improvement(predictions, best)
@@ -296,7 +296,7 @@ class CatdRun:
         sd[~is_doubted] = 0.0
         if known is not None:
             is_known = np.isfinite(known)
-            mean[is_known], sd[is_known] = model.scaling.normalise(known[is_known]), _SD_OF_KNOWN
+            mean[is_known], sd[is_known] = model.scaling.normalize(known[is_known]), _SD_OF_KNOWN
         if name == "gaussian-ei":
             return functions.log_expected_improvement(mean, sd, best)
         return functions.lower_confidence_bound(mean, sd) if name == "ucb" else functions.lowest_mean(mean)

@@ -25,7 +25,7 @@ _TRAINING_STREAM = 2**41
 
 
 class Trained(Protocol):
-    """A model of the objective on the normalised scale."""
+    """A model of the objective on the normalized scale."""
 
     @property
     def scaling(self) -> Scaling | TamedScaling:

@@ -20,7 +20,7 @@ from hedgerow.methods.auto.kernel.many_rows import ManyRows
 from hedgerow.methods.auto.kernel.pairs import Pairs
 from hedgerow.methods.auto.kernel.process import KernelFactor, KernelSurrogate
 from hedgerow.methods.auto.kernel.tensor_kernel import TensorKernel
-from hedgerow.methods.auto.transforms import Targets, magnified, standardised, step_between, tamed
+from hedgerow.methods.auto.transforms import Targets, magnified, standardized, step_between, tamed
 
 SIZES = (4, 5, 2, 3)
 KERNEL = TensorKernel.of(SIZES, (True, False, True, True))
@@ -31,7 +31,7 @@ def rows(n: int, seed: int = 0) -> NDArray[np.int64]:
 
 
 def test_loops_agree_with_their_plain_twins() -> None:
-    tables = KERNEL.tables(KERNEL.centre)
+    tables = KERNEL.tables(KERNEL.center)
     left, right = rows(7), rows(9, seed=1)
     np.testing.assert_allclose(table_products(left, right, tables), table_products_plain(left, right, tables))
     np.testing.assert_allclose(own_products(left, tables), table_products_plain(left, left, tables))
@@ -48,7 +48,7 @@ def test_loops_agree_with_their_plain_twins() -> None:
 def test_pairs_agree_with_visiting_every_slot(is_ordered: tuple[bool, ...]) -> None:
     kernel = TensorKernel.of(SIZES, is_ordered)
     codes = rows(12)
-    parameters = kernel.centre + 0.4 * np.random.default_rng(1).normal(size=kernel.centre.size)
+    parameters = kernel.center + 0.4 * np.random.default_rng(1).normal(size=kernel.center.size)
     tables = kernel.tables(parameters)
     pairs = Pairs.of(kernel, codes)
     np.testing.assert_allclose(pairs.products(tables), table_products_plain(codes, codes, tables), rtol=1e-10)
@@ -63,7 +63,7 @@ def test_pairs_agree_with_visiting_every_slot(is_ordered: tuple[bool, ...]) -> N
 def test_the_gradient_is_that_of_finite_differences() -> None:
     rng = np.random.default_rng(3)
     codes, targets = rows(14), rng.normal(size=14)
-    parameters = KERNEL.centre + 0.3 * rng.normal(size=KERNEL.centre.size)
+    parameters = KERNEL.center + 0.3 * rng.normal(size=KERNEL.center.size)
     pairs = Pairs.of(KERNEL, codes)
     _, gradient = negative_log_evidence(pairs, parameters, targets)
     steps = 1e-5 * np.eye(parameters.size)
@@ -77,7 +77,7 @@ def test_the_gradient_is_that_of_finite_differences() -> None:
 
 def test_the_kernel_is_one_at_equal_rows_and_smaller_elsewhere() -> None:
     codes = np.unique(rows(30), axis=0)
-    matrix = table_products(codes, codes, KERNEL.tables(KERNEL.centre))
+    matrix = table_products(codes, codes, KERNEL.tables(KERNEL.center))
     np.testing.assert_allclose(np.diag(matrix), 1.0)
     assert (matrix[~np.eye(len(codes), dtype=bool)] < 1.0).all()
     assert np.linalg.eigvalsh(matrix).min() > -1e-9
@@ -86,23 +86,23 @@ def test_the_kernel_is_one_at_equal_rows_and_smaller_elsewhere() -> None:
 def test_predictions_are_those_of_a_dense_process() -> None:
     codes = np.unique(rows(20), axis=0)
     targets = np.random.default_rng(4).normal(size=len(codes))
-    model = KernelSurrogate.condition(KernelFactor.of(KERNEL, KERNEL.centre, codes), targets)
+    model = KernelSurrogate.condition(KernelFactor.of(KERNEL, KERNEL.center, codes), targets)
     others = rows(10, seed=5)
-    tables = KERNEL.tables(KERNEL.centre)
-    noisy = table_products(codes, codes, tables) + KERNEL.noise(KERNEL.centre) * np.eye(len(codes))
+    tables = KERNEL.tables(KERNEL.center)
+    noisy = table_products(codes, codes, tables) + KERNEL.noise(KERNEL.center) * np.eye(len(codes))
     inverse = np.linalg.inv(noisy)
     ones = np.ones(len(codes))
-    centre = ones @ inverse @ targets / (ones @ inverse @ ones)
+    center = ones @ inverse @ targets / (ones @ inverse @ ones)
     cross = table_products(codes, others, tables)
     mean, sd = model.predict(others)
-    np.testing.assert_allclose(mean, centre + cross.T @ inverse @ (targets - centre), rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(mean, center + cross.T @ inverse @ (targets - center), rtol=1e-6, atol=1e-8)
     left = 1 - np.einsum("ij,ik,kj->j", cross, inverse, cross)
     np.testing.assert_allclose(sd**2, model.variance * np.maximum(left, 1e-9), rtol=1e-5, atol=1e-8)
 
 
 def test_fitted_values_are_the_predictions_at_observed_rows() -> None:
     codes = np.unique(rows(25), axis=0)
-    parameters = KERNEL.centre.copy()
+    parameters = KERNEL.center.copy()
     parameters[-1] = -1.0
     targets = np.random.default_rng(4).normal(size=len(codes))
     model = KernelSurrogate.condition(KernelFactor.of(KERNEL, parameters, codes), targets)
@@ -111,8 +111,8 @@ def test_fitted_values_are_the_predictions_at_observed_rows() -> None:
 
 def test_a_factor_grows_row_by_row_as_if_it_were_made_at_once() -> None:
     codes = np.unique(rows(25), axis=0)
-    grown = KernelFactor.of(KERNEL, KERNEL.centre, codes[:6]).extended(codes[6:9]).extended(codes[9:])
-    np.testing.assert_allclose(grown.lower, KernelFactor.of(KERNEL, KERNEL.centre, codes).lower, atol=1e-10)
+    grown = KernelFactor.of(KERNEL, KERNEL.center, codes[:6]).extended(codes[6:9]).extended(codes[9:])
+    np.testing.assert_allclose(grown.lower, KernelFactor.of(KERNEL, KERNEL.center, codes).lower, atol=1e-10)
     assert grown.extended(codes[:0]) is grown
 
 
@@ -120,7 +120,7 @@ def test_a_factor_grows_row_by_row_as_if_it_were_made_at_once() -> None:
 def test_a_list_is_predicted_as_its_rows_are_with_a_bound_of_the_deviation(n_used: int) -> None:
     codes = np.unique(rows(20), axis=0)
     targets = np.random.default_rng(4).normal(size=len(codes))
-    model = KernelSurrogate.condition(KernelFactor.of(KERNEL, KERNEL.centre, codes), targets)
+    model = KernelSurrogate.condition(KernelFactor.of(KERNEL, KERNEL.center, codes), targets)
     others = rows(50, seed=6)
     mean, sd = model.predict(others)
     bounded_mean, bound = model.bound(ManyRows.of(others), n_used)
@@ -133,7 +133,7 @@ def test_a_list_is_predicted_as_its_rows_are_with_a_bound_of_the_deviation(n_use
 def test_main_effects_are_averages_of_the_mean_over_everything() -> None:
     codes = np.unique(rows(20), axis=0)
     targets = np.random.default_rng(4).normal(size=len(codes))
-    model = KernelSurrogate.condition(KernelFactor.of(KERNEL, KERNEL.centre, codes), targets)
+    model = KernelSurrogate.condition(KernelFactor.of(KERNEL, KERNEL.center, codes), targets)
     everything = np.stack(np.meshgrid(*map(np.arange, SIZES), indexing="ij"), axis=-1).reshape(-1, len(SIZES))
     mean = model.predict(everything)[0]
     for k, effect in enumerate(model.main_effects()):
@@ -146,16 +146,16 @@ def test_the_halves_of_a_list_make_its_rows() -> None:
     halves = ManyRows.of(listed)
     together = np.concatenate([halves.lefts[halves.left], halves.rights[halves.right]], axis=1)
     np.testing.assert_array_equal(together, listed)
-    tables = KERNEL.tables(KERNEL.centre)
+    tables = KERNEL.tables(KERNEL.center)
     np.testing.assert_allclose(halves.products(rows(5), tables), table_products(rows(5), listed, tables))
 
 
 def test_a_fit_explains_an_additive_function_better_than_the_prior() -> None:
     codes = np.unique(rows(40), axis=0)
     values = codes[:, 0] * 1.0 + (codes[:, 1] == 2) * 3.0
-    targets = standardised(values).values
+    targets = standardized(values).values
     mode = fit_mode(Pairs.of(KERNEL, codes), targets)
-    assert mode.log_evidence > -negative_log_evidence(Pairs.of(KERNEL, codes), KERNEL.centre, targets)[0]
+    assert mode.log_evidence > -negative_log_evidence(Pairs.of(KERNEL, codes), KERNEL.center, targets)[0]
     everything = np.stack(np.meshgrid(*map(np.arange, SIZES), indexing="ij"), axis=-1).reshape(-1, len(SIZES))
     mean, _ = KernelSurrogate.condition(KernelFactor.of(KERNEL, mode.parameters, codes), targets).predict(everything)
     truth = everything[:, 0] * 1.0 + (everything[:, 1] == 2) * 3.0
@@ -172,7 +172,7 @@ def test_parameter_draws_depend_on_the_seed_alone() -> None:
     assert all((draw >= low).all() and (draw <= high).all() for draw in first)
 
 
-@pytest.mark.parametrize("transform", [standardised, tamed, magnified])
+@pytest.mark.parametrize("transform", [standardized, tamed, magnified])
 def test_jacobians_are_those_of_finite_differences(transform: object) -> None:
     assert callable(transform)
     values = np.array([0.3, 1.0, 2.5, 7.0, 40.0])
@@ -192,21 +192,21 @@ def test_taming_keeps_the_order_and_pulls_outliers_in() -> None:
     values = np.array([1.0, 2.0, 3.0, 4.0, 1000.0])
     targets = tamed(values).values
     assert (np.diff(targets) > 0).all()
-    assert targets[-1] < standardised(values).values[-1] * 1.5
-    assert targets[0] < standardised(values).values[0]
+    assert targets[-1] < standardized(values).values[-1] * 1.5
+    assert targets[0] < standardized(values).values[0]
 
 
 def test_a_goal_is_a_step_below_the_best_where_values_come_in_steps() -> None:
     stepped = np.array([1.0, 1.0, 1.5, 1.5, 2.5, 9.0])
     assert step_between(stepped) == 0.5
-    targets = standardised(stepped)
+    targets = standardized(stepped)
     assert targets.goal(0.5) == pytest.approx((0.5 - stepped.mean()) / stepped.std())
     assert step_between(np.array([1.0, 1.1, 1.3, 2.0])) == 0.0
     assert step_between(np.ones(4)) == 0.0
-    assert standardised(np.array([1.0, 2.0])).goal(0.0) == pytest.approx(-1.01)
+    assert standardized(np.array([1.0, 2.0])).goal(0.0) == pytest.approx(-1.01)
 
 
-@pytest.mark.parametrize("transform", [standardised, tamed, magnified])
+@pytest.mark.parametrize("transform", [standardized, tamed, magnified])
 def test_the_slope_at_the_best_is_that_of_the_transform(transform: Callable[[NDArray[np.float64]], Targets]) -> None:
     values = np.array([0.3, 0.3 + 1e-7, 1.0, 2.5, 7.0, 40.0])
     targets = transform(values)

@@ -131,7 +131,7 @@ def test_settings_check_themselves() -> None:
         Factorized(smoothness=0.0)
 
 
-def test_what_is_learned_about_a_level_reaches_its_neighbours_where_levels_are_ordered() -> None:
+def test_what_is_learned_about_a_level_reaches_its_neighbors_where_levels_are_ordered() -> None:
     codes = np.array([[0, 0], [4, 1], [9, 0]])
     errors = []
     for smoothness in (None, 0.5):

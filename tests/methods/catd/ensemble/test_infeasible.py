@@ -1,4 +1,4 @@
-"""Infeasible rows: listed or drawn, in batches that favour none."""
+"""Infeasible rows: listed or drawn, in batches that favor none."""
 
 from __future__ import annotations
 

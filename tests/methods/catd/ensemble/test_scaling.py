@@ -11,14 +11,14 @@ from hedgerow.methods.catd.ensemble.scaling import Scaling, TamedScaling
 
 
 def test_lowest_goes_to_zero_and_highest_to_one() -> None:
-    np.testing.assert_allclose(Scaling.of([3.0, 7.0, 5.0]).normalise([3.0, 7.0, 5.0, 9.0]), [0.0, 1.0, 0.5, 1.5])
+    np.testing.assert_allclose(Scaling.of([3.0, 7.0, 5.0]).normalize([3.0, 7.0, 5.0, 9.0]), [0.0, 1.0, 0.5, 1.5])
 
 
 @pytest.mark.parametrize("value", [0.0, -3.5, 1e300, 1e-300, 5e-324])
 def test_equal_values_go_to_the_middle_and_come_back(value: float) -> None:
     scaling = Scaling.of([value, value])
     assert scaling.is_constant
-    np.testing.assert_array_equal(scaling.normalise([value]), [0.5])
+    np.testing.assert_array_equal(scaling.normalize([value]), [0.5])
     np.testing.assert_array_equal(scaling.restore([0.1, 0.5]), [value, value])
 
 
@@ -28,20 +28,20 @@ def test_equal_values_go_to_the_middle_and_come_back(value: float) -> None:
 )
 def test_extreme_values_stay_finite_and_keep_their_order(values: list[float]) -> None:
     scaling = Scaling.of(values)
-    normalised = scaling.normalise(values)
-    assert normalised[0] == 0.0 and normalised[-1] == 1.0
-    assert (np.diff(normalised) >= 0.0).all()
+    normalized = scaling.normalize(values)
+    assert normalized[0] == 0.0 and normalized[-1] == 1.0
+    assert (np.diff(normalized) >= 0.0).all()
     np.testing.assert_allclose(
-        scaling.restore(normalised), values, rtol=1e-12, atol=np.ptp(np.array(values) / 4) * 1e-14
+        scaling.restore(normalized), values, rtol=1e-12, atol=np.ptp(np.array(values) / 4) * 1e-14
     )
     assert np.isfinite(scaling.restore([-5.0, 5.0])).all()
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=8))
 def test_any_finite_values_land_on_the_unit_interval(values: list[float]) -> None:
-    normalised = Scaling.of(values).normalise(values)
-    assert ((normalised >= 0.0) & (normalised <= 1.0 + 1e-15)).all()
-    assert (np.argsort(normalised, kind="stable")[0] == 0) or normalised[0] >= normalised.min()
+    normalized = Scaling.of(values).normalize(values)
+    assert ((normalized >= 0.0) & (normalized <= 1.0 + 1e-15)).all()
+    assert (np.argsort(normalized, kind="stable")[0] == 0) or normalized[0] >= normalized.min()
 
 
 def test_no_values_count_as_equal() -> None:
@@ -57,17 +57,17 @@ def test_values_that_are_not_finite_are_refused(bad: float) -> None:
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=9))
 def test_taming_keeps_the_order_and_the_ends(values: list[float]) -> None:
     scaling = TamedScaling.of(values)
-    normalised = scaling.normalise(values)
-    assert (np.diff(normalised[np.argsort(values, kind="stable")]) >= 0.0).all()
+    normalized = scaling.normalize(values)
+    assert (np.diff(normalized[np.argsort(values, kind="stable")]) >= 0.0).all()
     if not scaling.linear.is_constant:
-        assert normalised.min() == 0.0 and normalised.max() == pytest.approx(1.0)
+        assert normalized.min() == 0.0 and normalized.max() == pytest.approx(1.0)
 
 
 def test_taming_moves_the_outlier_and_leaves_the_lower_half_straight() -> None:
     values = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 1000.0])
-    normalised = TamedScaling.of(values).normalise(values)
-    assert normalised[1] > 10 * Scaling.of(values).normalise(values)[1]
-    assert normalised[2] - normalised[1] == pytest.approx(normalised[1] - normalised[0])
+    normalized = TamedScaling.of(values).normalize(values)
+    assert normalized[1] > 10 * Scaling.of(values).normalize(values)[1]
+    assert normalized[2] - normalized[1] == pytest.approx(normalized[1] - normalized[0])
 
 
 @pytest.mark.parametrize(
@@ -75,5 +75,5 @@ def test_taming_moves_the_outlier_and_leaves_the_lower_half_straight() -> None:
 )
 def test_tamed_values_come_back(values: list[float]) -> None:
     scaling = TamedScaling.of(values)
-    np.testing.assert_allclose(scaling.restore(scaling.normalise(values)), values, rtol=1e-9, atol=max(values) * 1e-12)
+    np.testing.assert_allclose(scaling.restore(scaling.normalize(values)), values, rtol=1e-9, atol=max(values) * 1e-12)
     assert np.isfinite(scaling.restore([-50.0, 1e4])).all()

@@ -21,7 +21,7 @@ def test_compiled_mixing_agrees_with_plain(name: FormatName) -> None:
     prior = smooth(name)
     deviations = prior.draw(4, default_rng(0))
     factors, slopes = np.empty_like(deviations), deviations.copy()
-    mix(prior.tensor.layout, prior.mixing, prior.tensor.centre, deviations, factors)
+    mix(prior.tensor.layout, prior.mixing, prior.tensor.center, deviations, factors)
     unmix(prior.tensor.layout, prior.mixing, slopes)
     np.testing.assert_allclose(factors, prior.factors(deviations), rtol=1e-12)
     np.testing.assert_allclose(slopes, prior.pull_back(deviations), rtol=1e-12, atol=1e-15)
@@ -30,7 +30,7 @@ def test_compiled_mixing_agrees_with_plain(name: FormatName) -> None:
 def test_pulling_back_is_the_transpose_of_mixing() -> None:
     prior, rng = smooth(), default_rng(0)
     deviations, slopes = prior.draw(1, rng), prior.draw(1, rng)
-    mixed = prior.factors(deviations) - prior.tensor.centre[:, None]
+    mixed = prior.factors(deviations) - prior.tensor.center[:, None]
     assert (mixed * slopes).sum() == pytest.approx((deviations * prior.pull_back(slopes)).sum())
 
 
@@ -38,7 +38,7 @@ def test_only_ordered_slots_with_several_levels_are_smooth() -> None:
     assert [mixture is None for mixture in smooth().mixtures] == [False, True, True, False]
 
 
-def test_neighbouring_levels_are_alike_and_every_level_has_the_same_spread() -> None:
+def test_neighboring_levels_are_alike_and_every_level_has_the_same_spread() -> None:
     tensor = tensor_format("cp", (12, 12), 1)
     prior = Prior.of(tensor, [True, False], 0.3)
     factors = prior.factors(prior.draw(4000, default_rng(0)))

@@ -1,4 +1,4 @@
-"""Parameters of the tensor kernel: the mode of the penalised evidence, and draws around it.
+"""Parameters of the tensor kernel: the mode of the penalized evidence, and draws around it.
 
 With mean and signal variance integrated out, the evidence is a function of the kernel's parameters alone. Its gradient
 is analytic. Besides the mode found by L-BFGS there are draws from a short Metropolis walk around it, because a mode is
@@ -21,29 +21,34 @@ from hedgerow.methods.auto.kernel.process import RATE, SHAPE
 from hedgerow.methods.auto.kernel.tensor_kernel import Parameters
 from hedgerow.methods.auto.kernel.triangular import lower_factor, solve_lower
 
+# What a parameter is worth where the kernel matrix cannot be factorized: less than any other.
 _WORST = 1e10
+# Steps of L-BFGS, and the relative change of the evidence at which it stops.
+_MAX_STEPS = 30
+_TOLERANCE = 1e-6
+# The Metropolis walk: its step in prior deviations, and how many lie between two draws.
 _STEP = 0.35
 _STEPS_BETWEEN_DRAWS = 8
 
 
 @dataclass(frozen=True)
 class KernelFit:
-    """Parameters and the logarithm of their penalised evidence, up to a constant that all fits share."""
+    """Parameters and the logarithm of their penalized evidence, up to a constant that all fits share."""
 
     parameters: Parameters
     log_evidence: float
 
 
-def fit_mode(pairs: Pairs, targets: Column, max_steps: int = 30) -> KernelFit:
-    """Return the parameters of highest penalised evidence that L-BFGS finds from the prior's centre."""
+def fit_mode(pairs: Pairs, targets: Column) -> KernelFit:
+    """Return the parameters of highest penalized evidence that L-BFGS finds from the prior's center."""
     low, high = pairs.kernel.bounds
     found = minimize(
         lambda parameters: negative_log_evidence(pairs, parameters, targets),
-        np.clip(pairs.kernel.centre, low, high),
+        np.clip(pairs.kernel.center, low, high),
         jac=True,
         method="L-BFGS-B",
         bounds=list(zip(low, high, strict=True)),
-        options={"maxiter": max_steps, "ftol": 1e-6},
+        options={"maxiter": _MAX_STEPS, "ftol": _TOLERANCE},
     )
     return KernelFit(np.asarray(found.x), -float(found.fun))
 
@@ -67,7 +72,7 @@ def draw_parameters(pairs: Pairs, targets: Column, mode: KernelFit, n_draws: int
 def negative_log_evidence(
     pairs: Pairs, parameters: Parameters, targets: Column, with_gradient: bool = True
 ) -> tuple[float, Parameters]:
-    """Return minus the penalised log evidence and its gradient (zeros when not asked for)."""
+    """Return minus the penalized log evidence and its gradient (zeros when not asked for)."""
     kernel = pairs.kernel
     correlation = pairs.products(kernel.tables(parameters))
     noisy = correlation.copy()
@@ -81,7 +86,7 @@ def negative_log_evidence(
     residual = whitened - (ones @ whitened / (ones @ ones)) * ones
     energy = float(residual @ residual) + 2 * RATE
     degrees = targets.size + 2 * SHAPE
-    offset = parameters - kernel.centre
+    offset = parameters - kernel.center
     pull = kernel.precision @ offset
     value = 0.5 * degrees * math.log(energy) + float(np.log(np.diag(factor)).sum()) + 0.5 * float(offset @ pull)
     if not with_gradient:

@@ -74,8 +74,8 @@ def table_products_plain(left: Codes, right: Codes, tables: Tables) -> Matrix:
 
 def pair_sums_plain(codes: Codes, weights: Matrix, n_differences: int) -> Tables:
     """The plain twin of `pair_sums`."""
-    marks = np.eye(n_differences)[np.abs(codes[:, None] - codes[None, :])]
-    return np.asarray(np.einsum("ijkd,ij->kd", marks, weights))
+    same = np.eye(n_differences)[np.abs(codes[:, None] - codes[None, :])]
+    return np.asarray(np.einsum("ijkd,ij->kd", same, weights))
 
 
 def half_sums_plain(

@@ -1,7 +1,7 @@
 """The hot loops of predictions around a row, each beside a plain twin that tests compare it with.
 
-A line is a slot and a code that a change may lead to; lines come slot by slot, and `slots` says whose they are. The
-codes that observations have in a slot are numbered; `kinds` holds the number of every observation, slot by slot.
+A literal is a slot and a code that a change may lead to; literals come slot by slot, and `slots` says whose they are.
+The codes that observations have in a slot are numbered; `kinds` holds the number of every observation, slot by slot.
 """
 
 from __future__ import annotations
@@ -13,33 +13,33 @@ from hedgerow.compiled import compiled
 
 
 @compiled
-def line_ratios(row: Codes, slots: Places, codes: Codes, tables: Matrix, observed: Codes) -> Matrix:
-    """Return for each line, and each code that is observed in its slot, by what the change multiplies."""
+def literal_ratios(row: Codes, slots: Places, codes: Codes, tables: Matrix, observed: Codes) -> Matrix:
+    """Return for each literal, and each code that is observed in its slot, by what the change multiplies."""
     result = np.empty((slots.size, observed.shape[1]))
-    for line in range(slots.size):
-        slot = slots[line]
+    for literal in range(slots.size):
+        slot = slots[literal]
         for kind in range(observed.shape[1]):
             code = observed[slot, kind]
-            result[line, kind] = tables[slot, abs(codes[line] - code)] / tables[slot, abs(row[slot] - code)]
+            result[literal, kind] = tables[slot, abs(codes[literal] - code)] / tables[slot, abs(row[slot] - code)]
     return result
 
 
 @compiled
 def single_sums(weights: Column, kinds: Places, ratios: Matrix, slots: Places) -> Column:
-    """Return for each line the sum of the weights times its ratios."""
+    """Return for each literal the sum of the weights times its ratios."""
     result = np.empty(slots.size)
     by_kind = np.zeros(ratios.shape[1])
-    for line in range(slots.size):
-        slot = slots[line]
-        if line == 0 or slot != slots[line - 1]:
-            # Observations with the same code share a ratio, so their weights are added up once for all lines of a slot.
+    for literal in range(slots.size):
+        slot = slots[literal]
+        if literal == 0 or slot != slots[literal - 1]:
+            # Observations with the same code share a ratio, so their weights are added up once for a slot.
             by_kind[:] = 0.0
             for i in range(weights.size):
                 by_kind[kinds[slot, i]] += weights[i]
         value = 0.0
         for kind in range(by_kind.size):
-            value += by_kind[kind] * ratios[line, kind]
-        result[line] = value
+            value += by_kind[kind] * ratios[literal, kind]
+        result[literal] = value
     return result
 
 
@@ -47,7 +47,7 @@ def single_sums(weights: Column, kinds: Places, ratios: Matrix, slots: Places) -
 def changed_sums(
     weights: Column, kinds: Places, ratios: Matrix, slots: Places, first: Places, second: Places
 ) -> Column:
-    """Return for each pair of lines the sum of the weights times both ratios."""
+    """Return for each pair of literals the sum of the weights times both ratios."""
     result = np.empty(first.size)
     part = np.empty(weights.size)
     for j in range(first.size):
@@ -67,7 +67,7 @@ def changed_sums(
 def changed_products(
     products: Column, kinds: Places, ratios: Matrix, slots: Places, first: Places, second: Places
 ) -> Matrix:
-    """Return the products with each observation after each change of one line, or of two where `second` is not -1."""
+    """Return the products with each observation after each change: of two literals where `second` is not -1."""
     result = np.empty((first.size, products.size))
     for j in range(first.size):
         ratio, own = ratios[first[j]], kinds[slots[first[j]]]
@@ -80,8 +80,8 @@ def changed_products(
     return result
 
 
-def line_ratios_plain(row: Codes, slots: Places, codes: Codes, tables: Matrix, observed: Codes) -> Matrix:
-    """The plain twin of `line_ratios`."""
+def literal_ratios_plain(row: Codes, slots: Places, codes: Codes, tables: Matrix, observed: Codes) -> Matrix:
+    """The plain twin of `literal_ratios`."""
     own = slots[:, None]
     after = tables[own, np.abs(codes[:, None] - observed[slots])]
     return np.asarray(after / tables[own, np.abs(row[own] - observed[slots])])
@@ -96,18 +96,18 @@ def changed_sums_plain(
     weights: Column, kinds: Places, ratios: Matrix, slots: Places, first: Places, second: Places
 ) -> Column:
     """The plain twin of `changed_sums`."""
-    by_line = _of_observations(kinds, ratios, slots)
-    return np.asarray((by_line[first] * by_line[second]) @ weights)
+    by_literal = _of_observations(kinds, ratios, slots)
+    return np.asarray((by_literal[first] * by_literal[second]) @ weights)
 
 
 def changed_products_plain(
     products: Column, kinds: Places, ratios: Matrix, slots: Places, first: Places, second: Places
 ) -> Matrix:
     """The plain twin of `changed_products`."""
-    by_line = _of_observations(kinds, ratios, slots)
-    return products * by_line[first] * np.where(second[:, None] >= 0, by_line[second], 1.0)
+    by_literal = _of_observations(kinds, ratios, slots)
+    return products * by_literal[first] * np.where(second[:, None] >= 0, by_literal[second], 1.0)
 
 
 def _of_observations(kinds: Places, ratios: Matrix, slots: Places) -> Matrix:
-    """Return the ratio of each line for each observation."""
+    """Return the ratio of each literal for each observation."""
     return np.stack([ratio[kinds[slot]] for ratio, slot in zip(ratios, slots, strict=True)])

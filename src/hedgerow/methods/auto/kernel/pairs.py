@@ -1,8 +1,8 @@
 """All pairs of the rows that a kernel is fitted on: its parameters change a hundred times, the rows do not.
 
 Unordered slots only ask whether two codes are equal. Their part of the kernel is the exponential of a sum over slots,
-and sums over pairs with equal codes are needed for its gradient: both are matrix products of marks, one column per slot
-and code that occurs, which is many times faster than visiting every slot of every pair.
+and sums over pairs with equal codes are needed for its gradient: both are matrix products of indicators, one column per
+slot and code that occurs, which is many times faster than visiting every slot of every pair.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from hedgerow.methods.auto.kernel.tensor_kernel import TensorKernel
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Rows, the slots that only compare codes, and the marks of these slots' codes."""
+    """Rows, the slots that only compare codes, and the indicators of these slots' codes."""
 
     kernel: TensorKernel
     codes: Codes
     unordered: NDArray[np.int64]
     ordered_codes: Codes
-    # (n_rows, n_marks), and the place in `unordered` that each mark belongs to.
-    marks: Matrix
+    # (n_rows, n_literals), and the place in `unordered` that each literal belongs to.
+    indicators: Matrix
     owners: NDArray[np.int64]
 
     @classmethod
@@ -35,8 +35,8 @@ class Pairs:
         unordered = np.setdiff1d(np.arange(kernel.n_slots), kernel.ordered)
         levels = [np.unique(codes[:, k]) for k in unordered]
         owners = np.repeat(np.arange(unordered.size), [level.size for level in levels])
-        marks = (codes[:, unordered][:, owners] == np.concatenate([*levels, owners[:0]])).astype(np.float64)
-        return cls(kernel, codes, unordered, np.ascontiguousarray(codes[:, kernel.ordered]), marks, owners)
+        indicators = (codes[:, unordered][:, owners] == np.concatenate([*levels, owners[:0]])).astype(np.float64)
+        return cls(kernel, codes, unordered, np.ascontiguousarray(codes[:, kernel.ordered]), indicators, owners)
 
     def products(self, tables: Tables) -> Matrix:
         """Return for each pair of rows the product of the tables at their codes."""
@@ -44,7 +44,7 @@ class Pairs:
         if self.unordered.size:
             equal, other = tables[self.unordered, 0], tables[self.unordered, 1]
             weights = np.log(equal / other)
-            exponents = (self.marks * weights[self.owners]) @ self.marks.T
+            exponents = (self.indicators * weights[self.owners]) @ self.indicators.T
             result *= np.exp(exponents + np.log(other).sum())
         return result
 
@@ -57,8 +57,8 @@ class Pairs:
         sums = np.zeros((self.kernel.n_slots, n_differences))
         sums[self.kernel.ordered] = pair_sums(self.ordered_codes, weights, n_differences)
         if self.unordered.size:
-            by_mark = np.einsum("im,im->m", weights @ self.marks, self.marks)
-            equal = np.bincount(self.owners, by_mark, minlength=self.unordered.size)
+            by_literal = np.einsum("im,im->m", weights @ self.indicators, self.indicators)
+            equal = np.bincount(self.owners, by_literal, minlength=self.unordered.size)
             sums[self.unordered, 0] = equal
             sums[self.unordered, 1] = weights.sum() - equal
         return sums

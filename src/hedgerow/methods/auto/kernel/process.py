@@ -1,6 +1,6 @@
 """A Gaussian process with the tensor kernel, conditioned on observations; its parameters come from `kernel_fit`.
 
-The signal variance and the mean have closed forms: an inverse-gamma prior and generalised least squares.
+The signal variance and the mean have closed forms: an inverse-gamma prior and generalized least squares.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hedgerow.methods.auto.kernel.many_rows import ManyRows
 from hedgerow.methods.auto.kernel.tensor_kernel import Parameters, TensorKernel
 from hedgerow.methods.auto.kernel.triangular import lower_factor, solve_lower
 
-# The inverse-gamma prior of the signal variance for standardised targets.
+# The inverse-gamma prior of the signal variance for standardized targets.
 SHAPE, RATE = 1.5, 1.5
 # The part of the prior variance that rounding leaves at least.
 _LEAST_LEFT = 1e-9
@@ -35,7 +35,7 @@ class KernelFactor:
 
     @classmethod
     def of(cls, kernel: TensorKernel, parameters: Parameters, codes: Codes) -> KernelFactor:
-        """Factorise from the start."""
+        """Factorize from the start."""
         return cls(kernel, parameters, codes, lower_factor(_noisy(kernel, parameters, codes)))
 
     def extended(self, codes: Codes) -> KernelFactor:
@@ -86,7 +86,7 @@ class KernelSurrogate:
 
     @classmethod
     def condition(cls, factor: KernelFactor, targets: Column) -> KernelSurrogate:
-        """Condition on the targets of the factorised rows."""
+        """Condition on the targets of the factorized rows."""
         ones, whitened = factor.solve(np.stack([np.ones(targets.size), targets], axis=1)).T
         mean = float(ones @ whitened / (ones @ ones))
         whitened = whitened - mean * ones
@@ -142,7 +142,7 @@ class KernelSurrogate:
         explained = part.solve(table_products(part.codes, codes, self.tables))
         left = 1.0 - np.einsum("ij,ij->j", explained, explained)
         columns = [explained]
-        # A Cholesky factorisation that always takes the row with the most variance left.
+        # A Cholesky factorization that always takes the row with the most variance left.
         for _ in range(n // 2):
             pivot = int(left.argmax())
             known = np.concatenate(columns)

@@ -31,16 +31,16 @@ _SQRT_5 = math.sqrt(5.0)
 
 @dataclass(frozen=True)
 class KernelPrior:
-    """Where the logarithms of the parameters lie before anything is seen: centre, own spread, common spread."""
+    """Where the logarithms of the parameters lie before anything is seen: center, own spread, common spread."""
 
     # In d slots, s^2 near 1/d keeps distant points weakly correlated, whatever d is.
     scale_spread: float = 0.5
     scale_common: float = 1.0
-    length_centre: float = math.log(0.5)
+    length_center: float = math.log(0.5)
     length_spread: float = 0.7
-    roughness_centre: float = -6.0
+    roughness_center: float = -6.0
     roughness_spread: float = 2.5
-    noise_centre: float = -9.0
+    noise_center: float = -9.0
     noise_spread: float = 2.0
 
 
@@ -53,9 +53,14 @@ class TensorKernel:
     prior: KernelPrior = KernelPrior()
 
     @classmethod
-    def of(cls, sizes: Sequence[int], is_ordered: Sequence[bool]) -> TensorKernel:
+    def of(
+        cls,
+        sizes: Sequence[int],
+        is_ordered: Sequence[bool],
+        prior: KernelPrior = KernelPrior(),
+    ) -> TensorKernel:
         """Return the kernel of a space; two levels have no inner distance, so they count as unordered."""
-        return cls(tuple(sizes), tuple(bool(flag) and n > 2 for flag, n in zip(is_ordered, sizes, strict=True)))
+        return cls(tuple(sizes), tuple(bool(flag) and n > 2 for flag, n in zip(is_ordered, sizes, strict=True)), prior)
 
     @property
     def n_slots(self) -> int:
@@ -78,13 +83,13 @@ class TensorKernel:
         return np.asarray(np.arange(self.n_differences) / np.maximum(1, ordered_sizes - 1)[:, None])
 
     @cached_property
-    def centre(self) -> Parameters:
+    def center(self) -> Parameters:
         """The parameters that the prior expects."""
         n_active = max(1, sum(n > 1 for n in self.sizes))
         scales = np.full(self.n_slots, -0.5 * math.log(n_active))
-        lengths = np.full(self.ordered.size, self.prior.length_centre)
-        roughness = np.full(self.ordered.size, self.prior.roughness_centre)
-        return np.concatenate([scales, lengths, roughness, [self.prior.noise_centre]])
+        lengths = np.full(self.ordered.size, self.prior.length_center)
+        roughness = np.full(self.ordered.size, self.prior.roughness_center)
+        return np.concatenate([scales, lengths, roughness, [self.prior.noise_center]])
 
     @cached_property
     def spreads(self) -> Parameters:
@@ -110,7 +115,7 @@ class TensorKernel:
         return low, high
 
     def noise(self, parameters: Parameters) -> float:
-        """Return the noise variance relative to the signal, with a floor that keeps factorisations sound."""
+        """Return the noise variance relative to the signal, with a floor that keeps factorizations sound."""
         return math.exp(float(parameters[-1])) + 1e-8
 
     def tables(self, parameters: Parameters) -> Tables:

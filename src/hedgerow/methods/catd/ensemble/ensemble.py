@@ -19,7 +19,7 @@ from hedgerow.methods.catd.tensors.whole import mean_of_all
 class Ensemble:
     """M tensors of one format, trained on the same observations from different beginnings.
 
-    Predictions are on the normalised scale; `scaling` leads back to the user's values.
+    Predictions are on the normalized scale; `scaling` leads back to the user's values.
     """
 
     prior: Prior

@@ -81,24 +81,24 @@ class Factorized:
         marked = np.ones(given.size, dtype=np.bool_) if is_feasible is None else is_feasible
         between = given if self.readings.normalizes == "all" else given[marked]
         scaling = TamedScaling.of(between) if self.tames_outliers else Scaling.of(between)
-        normalised = scaling.normalise(given)
+        normalized = scaling.normalize(given)
         fitted = slice(None) if self.readings.fits_infeasible else marked
         beginning = prior.draw(self.n_models, rng) if previous is None else previous.beginning
         deviations, report = train(
             prior,
             codes[fitted],
-            normalised[fitted],
+            normalized[fitted],
             infeasible,
             self.training,
             rng,
             deviations=beginning if previous is None else previous.deviations,
             beginning=beginning,
-            threshold=_threshold(normalised if self.readings.threshold == "highest" else normalised[marked]),
+            threshold=_threshold(normalized if self.readings.threshold == "highest" else normalized[marked]),
             n_infeasible=n_infeasible,
         )
         return Ensemble(prior, beginning, deviations, scaling, report)
 
 
 def _threshold(counted: NDArray[np.float64]) -> float:
-    """Return tau (Section 3.2) on the normalised scale: 1, or 0.5 while all values are equal."""
+    """Return tau (Section 3.2) on the normalized scale: 1, or 0.5 while all values are equal."""
     return float(counted.max()) if counted.size else 1.0

@@ -1,16 +1,16 @@
 """PGRAD, the paper's training (Section 3.3, eq. (5)): squared error on the observations plus lambda times the
-expected violation over the infeasible region, minimised by Adam for all models of an ensemble.
+expected violation over the infeasible region, minimized by Adam for all models of an ensemble.
 
 L_total = 1/|H| sum_H (y - Y[x])^2 + lambda E_{x ~ U(infeasible)} [violation of "Y[x] >= tau"]
 
-Values are normalised, so tau, the highest feasible value seen, is 1. The mean squared error is taken over the
+Values are normalized, so tau, the highest feasible value seen, is 1. The mean squared error is taken over the
 observations, as the text says. Every epoch takes a batch of infeasible rows, with all observations beside it
 (Appendix F); where the batch holds all of them the expectation is exact. A model rests from the epoch on in which its
 total loss meets the target. Adam's moments begin anew in every round; parameters go on.
 
-Beyond the paper, `anchor` draws every model towards its own random beginning. To minimise sum_H (y - Y[x])^2 +
+Beyond the paper, `anchor` draws every model toward its own random beginning. To minimize sum_H (y - Y[x])^2 +
 anchor * |deviation - beginning|^2 / spread^2 is, for a linear model, to draw from the posterior of a Gaussian prior
-with noise of variance `anchor` (randomised maximum a posteriori), so that models agree where there is data and keep
+with noise of variance `anchor` (randomized maximum a posteriori), so that models agree where there is data and keep
 their own minds elsewhere. The target does not count that term.
 """
 
@@ -37,7 +37,7 @@ _SLOTS_AT_FULL_RATE = 16
 @dataclass(frozen=True)
 class Pgrad:
     """Settings of the training: penalty is the paper's lambda; loss_target and max_epochs end a model's training in
-    each round; batch_size counts infeasible rows per epoch (None: all); anchor is a noise variance on the normalised
+    each round; batch_size counts infeasible rows per epoch (None: all); anchor is a noise variance on the normalized
     scale. The others are explained in `hedgerow.methods.catd.readings`."""
 
     penalty: float = 1.0
@@ -106,7 +106,7 @@ def train(
 ) -> tuple[Parameters, TrainingReport]:
     """Return trained deviations and how training went.
 
-    `values` are normalised, `threshold` is tau on their scale, `beginning` is where models started in the first round.
+    `values` are normalized, `threshold` is tau on their scale, `beginning` is where models started in the first round.
     `n_infeasible` is the number of points that break a rule, which counts where the loss is diluted.
     """
     n_models = deviations.shape[1]
@@ -124,7 +124,7 @@ def train(
         min_epochs=int(settings.min_epochs),
         max_epochs=int(settings.n_first_epochs if deviations is beginning else settings.max_epochs),
     )
-    shape = Shape(prior.tensor.layout, prior.mixing, prior.centre)
+    shape = Shape(prior.tensor.layout, prior.mixing, prior.center)
     states = [_fresh_state(now, start) for now, start in zip(blocks(deviations), blocks(beginning), strict=True)]
     source = NoRows() if settings.penalty == 0.0 else infeasible
     observed, targets = as_rows(codes), np.ascontiguousarray(values)

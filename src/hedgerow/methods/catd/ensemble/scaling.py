@@ -58,16 +58,16 @@ class Scaling:
         """Whether all values are the same, as far as digits tell."""
         return self._span == 0.0
 
-    def normalise(self, values: ArrayLike) -> Values:
+    def normalize(self, values: ArrayLike) -> Values:
         """Return the values on the unit interval; those outside of low to high lie outside of it."""
         given = np.asarray(values, dtype=np.float64)
         if self.is_constant:
             return np.full_like(given, _MIDDLE)
         return self._finite(given / self.unit - self.low / self.unit, 1.0 / self._span)
 
-    def restore(self, normalised: ArrayLike) -> Values:
-        """Return the values that these normalised ones stand for."""
-        given = np.asarray(normalised, dtype=np.float64)
+    def restore(self, normalized: ArrayLike) -> Values:
+        """Return the values that these normalized ones stand for."""
+        given = np.asarray(normalized, dtype=np.float64)
         if self.is_constant:
             return np.full_like(given, self.low)
         return self._finite(given * self._span + self.low / self.unit, self.unit)
@@ -94,28 +94,28 @@ class TamedScaling:
     def of(cls, values: ArrayLike) -> TamedScaling:
         """Return the scaling that fits these values."""
         linear = Scaling.of(values)
-        normalised = linear.normalise(values)
-        if normalised.size == 0 or linear.is_constant:
+        normalized = linear.normalize(values)
+        if normalized.size == 0 or linear.is_constant:
             return cls(linear, _MIDDLE, 1.0)
-        median = float(np.median(normalised))
-        return cls(linear, median, float(np.median(np.abs(normalised - median))) or float(normalised.std()))
+        median = float(np.median(normalized))
+        return cls(linear, median, float(np.median(np.abs(normalized - median))) or float(normalized.std()))
 
     @property
     def _ends(self) -> tuple[float, float]:
         low, high = self._bend(np.array([0.0, 1.0]))
         return float(low), float(high)
 
-    def normalise(self, values: ArrayLike) -> Values:
+    def normalize(self, values: ArrayLike) -> Values:
         """Return the values on the unit interval."""
-        linear = self.linear.normalise(values)
+        linear = self.linear.normalize(values)
         if self.linear.is_constant:
             return linear
         low, high = self._ends
         return np.asarray((self._bend(linear) - low) / (high - low))
 
-    def restore(self, normalised: ArrayLike) -> Values:
-        """Return the values that these normalised ones stand for."""
-        given = np.asarray(normalised, dtype=np.float64)
+    def restore(self, normalized: ArrayLike) -> Values:
+        """Return the values that these normalized ones stand for."""
+        given = np.asarray(normalized, dtype=np.float64)
         if self.linear.is_constant:
             return self.linear.restore(given)
         low, high = self._ends

@@ -1,6 +1,6 @@
 """HSDP: the paper's training by semidefinite relaxation, for two variables.
 
-`program` is what is minimised, `moments` and `relaxation` its relaxation, `solver` hands it to CVXPY, `conic` proves
+`program` is what is minimized, `moments` and `relaxation` its relaxation, `solver` hands it to CVXPY, `conic` proves
 the bound, `extract` makes a table of the moments, `training` is a round, `model` the surrogate. `dense` is the same
 hierarchy for any polynomials without symmetry, which tests compare with.
 """

@@ -1,7 +1,7 @@
 """A semidefinite program in the form every relaxation here is brought to, and the lower bound that its multipliers
 prove.
 
-Minimise an affine function of unknowns z such that some affine maps of z are positive semidefinite matrices and
+Minimize an affine function of unknowns z such that some affine maps of z are positive semidefinite matrices and
 others are non-negative. The unknowns stand for moments: every point x of the original polynomial program gives
 unknowns z(x) that satisfy all of this, with the program's objective at x as objective.
 """
@@ -32,7 +32,7 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class ConicProgram:
-    """Minimise costs @ z + constant, with every block semidefinite and every row of `rows` at least 0."""
+    """Minimize costs @ z + constant, with every block semidefinite and every row of `rows` at least 0."""
 
     costs: Vector
     constant: float

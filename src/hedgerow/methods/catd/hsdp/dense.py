@@ -25,7 +25,7 @@ def dense_relaxation(
     at_least_zero: Sequence[Polynomial] = (),
     equal_zero: Sequence[Polynomial] = (),
 ) -> ConicProgram:
-    """Return the relaxation of this order of minimising a polynomial under polynomial inequalities and equations."""
+    """Return the relaxation of this order of minimizing a polynomial under polynomial inequalities and equations."""
     n_variables = len(next(iter(objective)))
     places = {exponents: place for place, exponents in enumerate(monomials(n_variables, 2 * order))}
     times_all = [

@@ -49,7 +49,7 @@ class Grid:
 
 @dataclass(frozen=True, eq=False)
 class TableModel:
-    """A fitted table on the normalised scale, and how training went. It is one model and knows no spread."""
+    """A fitted table on the normalized scale, and how training went. It is one model and knows no spread."""
 
     grid: Grid
     table: Matrix
@@ -80,13 +80,13 @@ def fit(
 ) -> TableModel:
     """Return the model fitted to these observations; entries at `infeasible` rows are at least tau (Section 3.2)."""
     scaling = TamedScaling.of(values) if tames_outliers else Scaling.of(values)
-    normalised = scaling.normalise(values)
-    counted = normalised if is_feasible is None else normalised[is_feasible]
+    normalized = scaling.normalize(values)
+    counted = normalized if is_feasible is None else normalized[is_feasible]
     program = TableProgram(
         shape=grid.shape,
         rank=min(rank, *grid.shape),
         cells=grid.cells(codes),
-        targets=normalised,
+        targets=normalized,
         floor_cells=np.unique(grid.cells(infeasible), axis=0),
         floor=float(counted.max()) if counted.size else 1.0,
         ridge=settings.ridge,

@@ -3,7 +3,7 @@
 
 Eq. (4) alone often has no single answer: five observations of a 3 x 3 table are met by infinitely many tables of rank
 two, some of them with entries of any size. A small `ridge` on the mean squared entry chooses the least of them, as is
-usual where a matrix is completed. On the normalised scale 0 is the best value seen, so this tie-break is hopeful
+usual where a matrix is completed. On the normalized scale 0 is the best value seen, so this tie-break is hopeful
 about cells that nothing is known of. It also makes the set of good tables bounded, without which neither a
 semidefinite solver nor a proven bound has a hold. The loss that is trained, and bounded, includes it.
 """
@@ -23,7 +23,7 @@ Cells = NDArray[np.int64]  # (n_cells, 2)
 
 @dataclass(frozen=True, eq=False)
 class TableProgram:
-    """Minimise `loss` over tables of this shape and at most this rank that are at least `floor` at some cells."""
+    """Minimize `loss` over tables of this shape and at most this rank that are at least `floor` at some cells."""
 
     shape: tuple[int, int]
     rank: int

@@ -1,9 +1,9 @@
-"""Where models begin and what they are drawn back to: factors around a common centre, each with its own deviation.
+"""Where models begin and what they are drawn back to: factors around a common center, each with its own deviation.
 
 Deviations are independent between models, terms and slots. Along an ordered slot they may be smooth: level x then
-deviates by a mixture of independent numbers, mixture x being row x of a Cholesky factor, so that neighbouring levels
+deviates by a mixture of independent numbers, mixture x being row x of a Cholesky factor, so that neighboring levels
 have deviations of correlation near one. Training moves the independent numbers, called deviations here; what it learns
-about one level then reaches its neighbours.
+about one level then reaches its neighbors.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Mixing(NamedTuple):
 class Prior:
     """The distribution of the factors of a fresh model.
 
-    Its `start` is "scaled", around the format's own centre so that entries lie within the unit interval, or "normal",
+    Its `start` is "scaled", around the format's own center so that entries lie within the unit interval, or "normal",
     around zero. `given_spread` replaces the standard deviation that belongs to it.
     """
 
@@ -74,13 +74,13 @@ class Prior:
         )
 
     @cached_property
-    def centre(self) -> NDArray[np.float64]:
+    def center(self) -> NDArray[np.float64]:
         """The parameters around which fresh models lie."""
-        return self.tensor.centre if self.start == "scaled" else np.zeros(self.tensor.n_parameters)
+        return self.tensor.center if self.start == "scaled" else np.zeros(self.tensor.n_parameters)
 
     @property
     def spread(self) -> float:
-        """The standard deviation of fresh parameters around their centre."""
+        """The standard deviation of fresh parameters around their center."""
         if self.given_spread is not None:
             return self.given_spread
         return self.tensor.spread if self.start == "scaled" else 1.0
@@ -91,7 +91,7 @@ class Prior:
 
     def factors(self, deviations: Parameters) -> Parameters:
         """Return the factors that these deviations give."""
-        return self.centre[:, None] + self._each_slot(deviations, transpose=False)
+        return self.center[:, None] + self._each_slot(deviations, transpose=False)
 
     def pull_back(self, slopes: Parameters) -> Parameters:
         """Return d(loss)/d(deviations) from d(loss)/d(factors)."""
@@ -146,18 +146,18 @@ def _weighted_sum(
 
 
 @compiled
-def mix(layout: Layout, mixing: Mixing, centre: NDArray[np.float64], deviations: Block, factors: Block) -> None:
+def mix(layout: Layout, mixing: Mixing, center: NDArray[np.float64], deviations: Block, factors: Block) -> None:
     """Write the factors of four models: `Prior.factors`, compiled."""
     for k in range(layout.widths.size):
         start, end, width, first = layout.starts[k], layout.starts[k + 1], layout.widths[k], mixing.first[k]
         n_levels = (end - start) // width
         for i in range(start, end):
             if first < 0:
-                store(factors, i, add(splat(centre[i]), load(deviations, i)))
+                store(factors, i, add(splat(center[i]), load(deviations, i)))
             else:
                 x, r = (i - start) // width, (i - start) % width
                 total = _weighted_sum(mixing.weights, first + x * n_levels, 1, deviations, start + r, width, x + 1)
-                store(factors, i, add(splat(centre[i]), total))
+                store(factors, i, add(splat(center[i]), total))
 
 
 @compiled

@@ -24,7 +24,7 @@ Entries = NDArray[np.float64]  # (n_rows, n_models)
 
 FormatName = Literal["cp", "tr", "tt"]
 
-# Where entries of a fresh model lie on the scale of normalised values: mid-way, wide enough for models to disagree.
+# Where entries of a fresh model lie on the scale of normalized values: mid-way, wide enough for models to disagree.
 INITIAL_MEAN = 0.5
 INITIAL_SPREAD = 0.25
 # The squared coefficient of variation that follows from them.
@@ -61,7 +61,7 @@ class TensorFormat:
 
     @property
     def variation(self) -> float:
-        """The variance of the noise around `centre`, relative to it, that gives fresh entries their spread."""
+        """The variance of the noise around `center`, relative to it, that gives fresh entries their spread."""
         raise NotImplementedError
 
     @cached_property
@@ -97,7 +97,7 @@ class TensorFormat:
         return float((INITIAL_MEAN / int(self.ranks.max())) ** (1.0 / len(self.level_counts)))
 
     @cached_property
-    def centre(self) -> NDArray[np.float64]:
+    def center(self) -> NDArray[np.float64]:
         """The parameters around which fresh models lie: ones, and identities where a slot has square matrices.
 
         A fresh chain is a sum of `rank` separate products, as a CP model is; what lies between them is free to grow.
@@ -112,7 +112,7 @@ class TensorFormat:
 
     @property
     def spread(self) -> float:
-        """The standard deviation of fresh parameters around their centre."""
+        """The standard deviation of fresh parameters around their center."""
         return float(np.sqrt(self.variation)) * self._size
 
     def entries(self, parameters: Parameters, codes: Codes) -> Entries:

@@ -1,8 +1,8 @@
 """The loop of PGRAD for four models, compiled as a whole: factors, loss, slopes and a step of Adam per epoch.
 
 The total loss is the squared error on the observations, divided by `n_counted`, plus `penalty` times the violation on a
-batch of infeasible rows; the slopes add a pull of every deviation towards where its model began and a decay of factors
-towards zero, which the loss target does not count. What it computes is written down in plain NumPy in `training_plain`.
+batch of infeasible rows; the slopes add a pull of every deviation toward where its model began and a decay of factors
+toward zero, which the loss target does not count. What it computes is written down in plain NumPy in `training_plain`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Shape(NamedTuple):
 
     layout: Layout
     mixing: Mixing
-    centre: NDArray[np.float64]
+    center: NDArray[np.float64]
 
 
 class Batch(NamedTuple):
@@ -55,7 +55,7 @@ class Terms(NamedTuple):
     penalty: float
     tnorm: int
     threshold: float
-    # Weight of the pull towards the beginning, on squared deviations.
+    # Weight of the pull toward the beginning, on squared deviations.
     pull: float
     # Weight of the mean square of each slot's factors.
     decay: float
@@ -99,7 +99,7 @@ def run_epochs(
     factors, slopes = np.empty_like(state.deviations), np.empty_like(state.deviations)
     room, losses = workspace(layout), np.zeros((3, N_LANES))
     for epoch in range(first_epoch, first_epoch + n_epochs):
-        mix(layout, shape.mixing, shape.centre, state.deviations, factors)
+        mix(layout, shape.mixing, shape.center, state.deviations, factors)
         slopes[:] = 0.0
         losses[:] = 0.0
         _fit_observations(layout, factors, observed, values, terms.n_counted, room, losses, slopes)
