@@ -17,8 +17,8 @@ from unittest.mock import patch
 from hedgerow.methods import Auto
 
 Direction = Literal["half", "double"]
-# Where a constant can act: everywhere (long lists are left out, for they take long), on long lists, on searched sets, on
-# both, where slots have many codes, or where trials fail.
+# Where a constant can act: everywhere (long lists are left out, for they take long), on long lists, on searched sets,
+# on both, where slots have many codes, or where trials fail.
 Reach = Literal["all", "long lists", "searched", "long or searched", "large slots", "failing"]
 _AUTO = "hedgerow.methods.auto"
 
