@@ -1,4 +1,4 @@
-"""The hot loop of training a network, beside the plain twin that tests compare it with.
+"""The hot loop of training a network; tests compare it with a plain twin.
 
 The state is three rows: the weights and the two moments of Adam. The weights are, in this order: per one-hot column
 what it adds to each hidden unit, the hidden units' constants, the output's weights, the output's constant.
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.compiled import compiled
-from hedgerow.methods.catd.tensors.adam import adam_step, adam_step_plain
+from hedgerow.methods.catd.tensors.adam import adam_step
 
 Numbers = NDArray[np.float64]
 Columns = NDArray[np.int64]  # (n_rows, n_slots): the one-hot inputs that are 1
@@ -60,32 +60,4 @@ def epochs(
                 for j in range(n_hidden):
                     gradient[start + j] += hidden[j]
         adam_step(weights, gradient, mean, square, rate, n_steps + epoch + 1)
-    return error
-
-
-def epochs_plain(
-    state: Numbers,
-    n_steps: int,
-    n_hidden: int,
-    columns: Columns,
-    targets: Numbers,
-    n_epochs: int,
-    rate: float,
-) -> float:
-    """The plain twin of `epochs`, with one-hot rows written out."""
-    weights, mean, square = state
-    n_rows = columns.shape[0]
-    n_first = weights.size - 2 * n_hidden - 1
-    inputs = np.zeros((n_rows, n_first // n_hidden))
-    np.put_along_axis(inputs, columns, 1.0, axis=1)
-    error = 0.0
-    for epoch in range(n_epochs):
-        first, bias, output = np.split(weights[:-1], [n_first, n_first + n_hidden])
-        hidden = np.maximum(inputs @ first.reshape(-1, n_hidden) + bias, 0.0)
-        residual = hidden @ output + weights[-1] - targets
-        error = float((residual**2).mean())
-        slopes = 2.0 * residual / n_rows
-        reaching = np.outer(slopes, output) * (hidden > 0.0)
-        parts = ((inputs.T @ reaching).ravel(), reaching.sum(axis=0), hidden.T @ slopes, [slopes.sum()])
-        adam_step_plain(weights, np.concatenate(parts), mean, square, rate, n_steps + epoch + 1)
     return error

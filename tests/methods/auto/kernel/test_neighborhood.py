@@ -10,16 +10,18 @@ from hedgerow.feasible.changes import Literals, changed_rows
 from hedgerow.methods.auto.kernel.neighborhood import KernelNeighborhood
 from hedgerow.methods.auto.kernel.neighborhood_loops import (
     changed_products,
-    changed_products_plain,
     changed_sums,
-    changed_sums_plain,
     literal_ratios,
-    literal_ratios_plain,
     single_sums,
-    single_sums_plain,
 )
 from hedgerow.methods.auto.kernel.process import KernelFactor, KernelSurrogate
 from hedgerow.methods.auto.kernel.tensor_kernel import TensorKernel
+from tests.methods.auto.kernel.plain import (
+    changed_products_plain,
+    changed_sums_plain,
+    literal_ratios_plain,
+    single_sums_plain,
+)
 
 SIZES = (4, 5, 2, 3, 6)
 KERNEL = TensorKernel.of(SIZES, (True, False, True, True, False))

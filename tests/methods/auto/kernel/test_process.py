@@ -9,18 +9,16 @@ from numpy.typing import NDArray
 from hedgerow.methods.auto.kernel.fit import draw_parameters, fit_mode, negative_log_evidence
 from hedgerow.methods.auto.kernel.loops import (
     half_sums,
-    half_sums_plain,
     own_products,
     pair_sums,
-    pair_sums_plain,
     table_products,
-    table_products_plain,
 )
 from hedgerow.methods.auto.kernel.many_rows import ManyRows
 from hedgerow.methods.auto.kernel.pairs import Pairs
 from hedgerow.methods.auto.kernel.process import KernelFactor, KernelSurrogate
 from hedgerow.methods.auto.kernel.tensor_kernel import TensorKernel
 from hedgerow.methods.auto.transforms import Targets, magnified, standardized, step_between, tamed
+from tests.methods.auto.kernel.plain import half_sums_plain, pair_sums_plain, table_products_plain
 
 SIZES = (4, 5, 2, 3)
 KERNEL = TensorKernel.of(SIZES, (True, False, True, True))

@@ -15,9 +15,10 @@ from hedgerow.arrays import Codes
 from hedgerow.methods.catd.ensemble.infeasible import DrawnRows, InfeasibleRows, ListedRows
 from hedgerow.methods.catd.ensemble.pgrad import Pgrad, TrainingReport, train
 from hedgerow.methods.catd.tensors import FormatName, tensor_format
-from hedgerow.methods.catd.tensors.losses import TNorm, violation
+from hedgerow.methods.catd.tensors.losses import TNorm
 from hedgerow.methods.catd.tensors.prior import Prior
 from hedgerow.methods.catd.tensors.tensor_format import Entries, Parameters
+from tests.methods.catd.tensors.losses_plain import violation
 
 LEVELS = (5, 5, 5, 5)
 GRID = np.stack(np.unravel_index(np.arange(625), LEVELS), axis=1).astype(np.int64)

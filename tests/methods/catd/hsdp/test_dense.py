@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from hedgerow.methods.catd.hsdp.conic import ConicProgram, proven_bound
-from hedgerow.methods.catd.hsdp.dense import Polynomial, dense_relaxation, monomials
 from hedgerow.methods.catd.hsdp.solver import solve
 from tests.methods.catd.hsdp import needs_cvxpy  # noqa: F401 - skips without it
+from tests.methods.catd.hsdp.dense import Polynomial, dense_relaxation, monomials
 
 
 def bounds(program: ConicProgram, reach: float = 1.0) -> tuple[float, float]:

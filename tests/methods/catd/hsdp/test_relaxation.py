@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from hedgerow.errors import EffortExceeded
 from hedgerow.methods.catd.hsdp.conic import ConicProgram
-from hedgerow.methods.catd.hsdp.dense import Exponents, Polynomial, dense_relaxation
 from hedgerow.methods.catd.hsdp.moments import TableMoments
 from hedgerow.methods.catd.hsdp.program import TableProgram
 from hedgerow.methods.catd.hsdp.relaxation import check_size, expected_squares, expected_table, relaxation, system_size
 from hedgerow.methods.catd.hsdp.solver import solve
 from tests.methods.catd.hsdp import needs_cvxpy  # noqa: F401 - skips without it
+from tests.methods.catd.hsdp.dense import Exponents, Polynomial, dense_relaxation
 
 NO_CELLS = np.zeros((0, 2), dtype=np.int64)
 

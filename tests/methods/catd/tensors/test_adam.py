@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hedgerow.methods.catd.tensors.adam import adam_step, adam_step_plain
+from hedgerow.methods.catd.tensors.adam import adam_step
+from tests.methods.catd.tensors.adam_plain import adam_step_plain
 
 
 def test_kernel_agrees_with_its_plain_twin() -> None:

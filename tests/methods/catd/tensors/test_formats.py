@@ -10,7 +10,7 @@ from hedgerow.arrays import Codes
 from hedgerow.methods.catd.tensors import FormatName, TensorFormat, tensor_format
 from hedgerow.methods.catd.tensors.prior import Prior
 from hedgerow.methods.catd.tensors.tensor_format import Entries, Parameters, blocks, joined
-from hedgerow.methods.catd.tensors.training_plain import entries_plain, gradient_plain
+from tests.methods.catd.tensors.training_plain import entries_plain, gradient_plain
 
 NAMES: tuple[FormatName, ...] = ("cp", "tr", "tt")
 SHAPES = [((4,), 3), ((3, 5), 1), ((2, 3, 4), 2), ((3, 1, 2, 5, 2), 3), ((2,) * 9, 4)]

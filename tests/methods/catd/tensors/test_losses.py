@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from hedgerow.methods.catd.tensors.losses import TNorm, product_slope, product_violation, violation
+from hedgerow.methods.catd.tensors.losses import TNorm, product_slope, product_violation
+from tests.methods.catd.tensors.losses_plain import violation
 
 TNORMS: tuple[TNorm, ...] = get_args(TNorm)
 

@@ -13,7 +13,7 @@ from hedgerow.methods.catd.ensemble.pgrad import Pgrad, train
 from hedgerow.methods.catd.tensors import FormatName, tensor_format
 from hedgerow.methods.catd.tensors.losses import TNorm
 from hedgerow.methods.catd.tensors.prior import Prior
-from hedgerow.methods.catd.tensors.training_plain import train_plain
+from tests.methods.catd.tensors.training_plain import train_plain
 
 NAMES: tuple[FormatName, ...] = ("cp", "tr", "tt")
 TNORMS: tuple[TNorm, ...] = get_args(TNorm)

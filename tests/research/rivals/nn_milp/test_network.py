@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes
 from research.rivals.nn_milp.network import Network, standardized
-from research.rivals.nn_milp.training import epochs, epochs_plain
+from research.rivals.nn_milp.training import epochs
+from tests.research.rivals.nn_milp.training_plain import epochs_plain
 
 SIZES = (3, 2, 5)
 

@@ -1,4 +1,4 @@
-"""The hot loops of the kernel surrogate, each beside a plain twin that tests compare it with."""
+"""The hot loops of the kernel surrogate; tests compare each with a plain twin."""
 
 from __future__ import annotations
 
@@ -62,24 +62,3 @@ def half_sums(lefts: Matrix, rights: Matrix, left: NDArray[np.int64], right: NDA
             value += lefts[a, i] * rights[b, i]
         result[j] = value
     return result
-
-
-def table_products_plain(left: Codes, right: Codes, tables: Tables) -> Matrix:
-    """The plain twin of `table_products`."""
-    result = np.ones((left.shape[0], right.shape[0]))
-    for k in range(left.shape[1]):
-        result *= tables[k][np.abs(left[:, None, k] - right[None, :, k])]
-    return result
-
-
-def pair_sums_plain(codes: Codes, weights: Matrix, n_differences: int) -> Tables:
-    """The plain twin of `pair_sums`."""
-    same = np.eye(n_differences)[np.abs(codes[:, None] - codes[None, :])]
-    return np.asarray(np.einsum("ijkd,ij->kd", same, weights))
-
-
-def half_sums_plain(
-    lefts: Matrix, rights: Matrix, left: NDArray[np.int64], right: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """The plain twin of `half_sums`."""
-    return np.asarray((lefts[left] * rights[right]).sum(axis=1))

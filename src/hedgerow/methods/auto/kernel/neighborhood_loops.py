@@ -1,4 +1,4 @@
-"""The hot loops of predictions around a row, each beside a plain twin that tests compare it with.
+"""The hot loops of predictions around a row; tests compare each with a plain twin.
 
 A literal is a slot and a code that a change may lead to; literals come slot by slot, and `slots` says whose they are.
 The codes that observations have in a slot are numbered; `kinds` holds the number of every observation, slot by slot.
@@ -78,36 +78,3 @@ def changed_products(
             for i in range(products.size):
                 result[j, i] *= ratio[own[i]]
     return result
-
-
-def literal_ratios_plain(row: Codes, slots: Places, codes: Codes, tables: Matrix, observed: Codes) -> Matrix:
-    """The plain twin of `literal_ratios`."""
-    own = slots[:, None]
-    after = tables[own, np.abs(codes[:, None] - observed[slots])]
-    return np.asarray(after / tables[own, np.abs(row[own] - observed[slots])])
-
-
-def single_sums_plain(weights: Column, kinds: Places, ratios: Matrix, slots: Places) -> Column:
-    """The plain twin of `single_sums`."""
-    return np.asarray(_of_observations(kinds, ratios, slots) @ weights)
-
-
-def changed_sums_plain(
-    weights: Column, kinds: Places, ratios: Matrix, slots: Places, first: Places, second: Places
-) -> Column:
-    """The plain twin of `changed_sums`."""
-    by_literal = _of_observations(kinds, ratios, slots)
-    return np.asarray((by_literal[first] * by_literal[second]) @ weights)
-
-
-def changed_products_plain(
-    products: Column, kinds: Places, ratios: Matrix, slots: Places, first: Places, second: Places
-) -> Matrix:
-    """The plain twin of `changed_products`."""
-    by_literal = _of_observations(kinds, ratios, slots)
-    return products * by_literal[first] * np.where(second[:, None] >= 0, by_literal[second], 1.0)
-
-
-def _of_observations(kinds: Places, ratios: Matrix, slots: Places) -> Matrix:
-    """Return the ratio of each literal for each observation."""
-    return np.stack([ratio[kinds[slot]] for ratio, slot in zip(ratios, slots, strict=True)])

@@ -12,13 +12,11 @@ DECAY_SQUARE = 0.999
 # Keeps the division finite where a gradient has always been zero.
 EPSILON = 1e-8
 
-_Numbers = NDArray[np.float64]  # (n,)
+Numbers = NDArray[np.float64]  # (n,)
 
 
 @compiled
-def adam_step(
-    parameters: _Numbers, gradient: _Numbers, mean: _Numbers, square: _Numbers, rate: float, step: int
-) -> None:
+def adam_step(parameters: Numbers, gradient: Numbers, mean: Numbers, square: Numbers, rate: float, step: int) -> None:
     """Move parameters against the gradient; `mean` and `square` are its running moments, `step` counts from 1.
 
     Numbers come in one flat row: one long loop is what the compiler turns into vector instructions.
@@ -31,14 +29,3 @@ def adam_step(
         mean[i] = DECAY_MEAN * mean[i] + (1.0 - DECAY_MEAN) * slope
         square[i] = DECAY_SQUARE * square[i] + (1.0 - DECAY_SQUARE) * slope * slope
         parameters[i] -= scaled_rate * mean[i] / (np.sqrt(square[i]) + scaled_epsilon)
-
-
-def adam_step_plain(
-    parameters: _Numbers, gradient: _Numbers, mean: _Numbers, square: _Numbers, rate: float, step: int
-) -> None:
-    """Do what `adam_step` does, in plain NumPy, for arrays of any shape."""
-    mean += (1.0 - DECAY_MEAN) * (gradient - mean)
-    square += (1.0 - DECAY_SQUARE) * (gradient**2 - square)
-    corrected_mean = mean / (1.0 - DECAY_MEAN**step)
-    corrected_square = square / (1.0 - DECAY_SQUARE**step)
-    parameters -= rate * corrected_mean / (np.sqrt(corrected_square) + EPSILON)

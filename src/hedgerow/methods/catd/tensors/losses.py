@@ -8,26 +8,22 @@ by the T-norm itself. With an additive generator f, joined truth is a sum of f(s
 - product, f(s) = -log s: the mean of -log(1 - max(0, gap)), continued as a straight line from 0.9 on.
 - Goedel, T = min, without generator: the largest gap counts. For useful slopes the maximum is softened to
   log(mean(exp(k max(0, gap)))) / k with k = 10, which lies between the mean and the largest.
-
-The compiled functions look at one gap at a time; `violation` says the same about many, in plain NumPy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.compiled import compiled
-from hedgerow.methods.catd.tensors.tensor_format import Entries
 
 PerModel = NDArray[np.float64]  # (n_models,)
 TNorm = Literal["lukasiewicz", "product", "goedel"]
 
 # The product penalty is a straight line from this violation on, where its logarithm would soon be infinite.
-_STRAIGHT_FROM = 0.9
+STRAIGHT_FROM = 0.9
 # How sharply the Goedel penalty looks at the worst rows.
 SHARPNESS = 10.0
 
@@ -39,45 +35,11 @@ TNORM_NUMBERS: dict[TNorm, int] = {"lukasiewicz": LUKASIEWICZ, "product": PRODUC
 @compiled
 def product_violation(gap: float) -> float:
     """Return what a row with a positive gap adds to the mean, by the product T-norm."""
-    curved = min(gap, _STRAIGHT_FROM)
+    curved = min(gap, STRAIGHT_FROM)
     return float((gap - curved) / (1.0 - curved) - np.log1p(-curved))
 
 
 @compiled
 def product_slope(gap: float) -> float:
     """Return the slope of `product_violation`."""
-    return 1.0 / (1.0 - min(gap, _STRAIGHT_FROM))
-
-
-def violation(gaps: Entries, tnorm: TNorm) -> tuple[PerModel, Entries]:
-    """Return how far the rule is violated by each model, and the slope of that in each gap (n_rows, n_models)."""
-    return _VIOLATIONS[tnorm](gaps)
-
-
-def _lukasiewicz(gaps: Entries) -> tuple[PerModel, Entries]:
-    n = gaps.shape[0]
-    return np.maximum(gaps, 0.0).sum(axis=0) / n, (gaps > 0.0) * (1.0 / n)
-
-
-def _product(gaps: Entries) -> tuple[PerModel, Entries]:
-    n = gaps.shape[0]
-    curved = np.clip(gaps, 0.0, _STRAIGHT_FROM)
-    steepness = 1.0 / (1.0 - curved)
-    straight = np.maximum(gaps - _STRAIGHT_FROM, 0.0) * steepness
-    return (straight - np.log1p(-curved)).mean(axis=0), np.where(gaps > 0.0, steepness, 0.0) / n
-
-
-def _goedel(gaps: Entries) -> tuple[PerModel, Entries]:
-    n = gaps.shape[0]
-    heights = SHARPNESS * np.maximum(gaps, 0.0)
-    highest = heights.max(axis=0)
-    shares = np.exp(heights - highest)
-    total = shares.sum(axis=0)
-    return (highest + np.log(total / n)) / SHARPNESS, np.where(gaps > 0.0, shares / total, 0.0)
-
-
-_VIOLATIONS: dict[TNorm, Callable[[Entries], tuple[PerModel, Entries]]] = {
-    "lukasiewicz": _lukasiewicz,
-    "product": _product,
-    "goedel": _goedel,
-}
+    return 1.0 / (1.0 - min(gap, STRAIGHT_FROM))

@@ -2,7 +2,7 @@
 
 The total loss is the squared error on the observations, divided by `n_counted`, plus `penalty` times the violation on a
 batch of infeasible rows; the slopes add a pull of every deviation toward where its model began and a decay of factors
-toward zero, which the loss target does not count. What it computes is written down in plain NumPy in `training_plain`.
+toward zero, which the loss target does not count. Tests compare it with plain NumPy.
 """
 
 from __future__ import annotations

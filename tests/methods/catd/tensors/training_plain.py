@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes
-from hedgerow.methods.catd.tensors.adam import adam_step_plain
-from hedgerow.methods.catd.tensors.losses import TNorm, violation
+from hedgerow.methods.catd.tensors.losses import TNorm
 from hedgerow.methods.catd.tensors.prior import Prior
 from hedgerow.methods.catd.tensors.tensor_format import Entries, Parameters, TensorFormat
+from tests.methods.catd.tensors.adam_plain import adam_step_plain
+from tests.methods.catd.tensors.losses_plain import violation
 
 
 def entries_plain(tensor: TensorFormat, parameters: Parameters, codes: Codes) -> Entries:
