@@ -77,7 +77,7 @@ FIXED = "fixed_params"
 RETRIES = "retry_history"
 
 
-class State(IntEnum):
+class StoredState(IntEnum):
     """The states of a trial, with Optuna's numbers; they compare equal to Optuna's own, which need not be loaded."""
 
     RUNNING = 0
@@ -87,7 +87,7 @@ class State(IntEnum):
     WAITING = 4
 
 
-FINISHED = (State.COMPLETE, State.PRUNED, State.FAIL)
+FINISHED = (StoredState.COMPLETE, StoredState.PRUNED, StoredState.FAIL)
 
 
 class StoredTrial(Protocol):
@@ -125,12 +125,12 @@ def is_finished(trial: StoredTrial) -> bool:
 
 def is_lost(trial: StoredTrial) -> bool:
     """Whether a trial ended with its worker, and says nothing about its point."""
-    return trial.state == State.FAIL and bool(trial.system_attrs.get(LOST))
+    return trial.state == StoredState.FAIL and bool(trial.system_attrs.get(LOST))
 
 
 def is_counted(trial: StoredTrial) -> bool:
     """Whether a trial uses up budget: it was asked for here and not lost; those by hand count when they have ended."""
     attrs = trial.system_attrs
-    if is_lost(trial) or trial.state == State.WAITING or UNASKED in attrs:
+    if is_lost(trial) or trial.state == StoredState.WAITING or UNASKED in attrs:
         return False
     return LEASE in attrs or (BY_HAND in attrs and is_finished(trial))

@@ -24,7 +24,7 @@ from hedgerow.runs.snapshot import Snapshot, read_snapshot
 from hedgerow.runs.sqlite_reader import UnknownLayout, read_study
 from hedgerow.runs.study import Study
 from hedgerow.runs.workers.job import Outcome
-from hedgerow.schema import State
+from hedgerow.schema import StoredState
 
 HERE = Path(__file__).parent
 # A study with trials in every state, made by the version before this format had a file of its own; what that version
@@ -112,8 +112,8 @@ def test_a_layout_that_is_not_known_is_left_to_optuna(problem: Problem) -> None:
 
 
 def test_states_are_those_of_optuna() -> None:
-    assert {state.name: state.value for state in State} == {state.name: state.value for state in TrialState}
-    assert all((State[state.name] in schema.FINISHED) == state.is_finished() for state in TrialState)
+    assert {state.name: state.value for state in StoredState} == {state.name: state.value for state in TrialState}
+    assert all((StoredState[state.name] in schema.FINISHED) == state.is_finished() for state in TrialState)
 
 
 def test_every_stored_key_stands_in_the_schema_alone() -> None:

@@ -20,7 +20,7 @@ from hedgerow import schema
 from hedgerow.arrays import Codes
 from hedgerow.errors import PointError
 from hedgerow.methods.history import History
-from hedgerow.schema import State, StoredTrial, is_finished, is_lost
+from hedgerow.schema import StoredState, StoredTrial, is_finished, is_lost
 from hedgerow.space import Space
 from hedgerow.space.encoding import encode_value, slot_values
 
@@ -131,7 +131,7 @@ class TrialReader:
         if row is None:
             return None
         # Only trials that ended with a value have one; those of several objectives are refused earlier.
-        value = math.nan if trial.state == State.FAIL or not trial.values else trial.values[0]
+        value = math.nan if trial.state == StoredState.FAIL or not trial.values else trial.values[0]
         ended = trial.datetime_complete or datetime.min
         return FinishedRow(trial.number, ended, row, value if math.isfinite(value) else math.nan)
 
@@ -139,13 +139,13 @@ class TrialReader:
         row = self.row(trial)
         if row is None:
             return None
-        return ClaimedRow(trial.number, row, trial.state == State.WAITING or bool(trial.params))
+        return ClaimedRow(trial.number, row, trial.state == StoredState.WAITING or bool(trial.params))
 
 
 def _has_stepped_back(trial: StoredTrial) -> bool:
     attrs = trial.system_attrs
     is_without = schema.CLAIM in attrs and attrs[schema.CLAIM] is None
-    return trial.state == State.RUNNING and not trial.params and is_without
+    return trial.state == StoredState.RUNNING and not trial.params and is_without
 
 
 def _claim(trial: StoredTrial) -> Mapping[str, Any]:

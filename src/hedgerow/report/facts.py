@@ -17,7 +17,7 @@ from hedgerow.insight.meeting import MetRule, meet
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.snapshot import Snapshot
 from hedgerow.runs.status import Status
-from hedgerow.schema import ASKED_WITH, DETAILS, LOST, WITHDRAWN, State, StoredTrial, is_finished, is_lost
+from hedgerow.schema import ASKED_WITH, DETAILS, LOST, WITHDRAWN, StoredState, StoredTrial, is_finished, is_lost
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode
 
@@ -144,11 +144,11 @@ def _trials(snapshot: Snapshot) -> list[TrialFact]:
 def _state(trial: StoredTrial) -> TrialState:
     if is_lost(trial):
         return "lost"
-    if trial.state == State.COMPLETE:
+    if trial.state == StoredState.COMPLETE:
         return "measured"
     if is_finished(trial):
         return "failed"
-    return "waiting" if trial.state == State.WAITING else "running"
+    return "waiting" if trial.state == StoredState.WAITING else "running"
 
 
 def _details(trial: StoredTrial) -> dict[str, Any]:
@@ -168,7 +168,7 @@ def _seconds(trial: StoredTrial) -> float | None:
 
 
 def _reason(trial: StoredTrial) -> str:
-    if trial.state == State.PRUNED:
+    if trial.state == StoredState.PRUNED:
         return "pruned"
     if is_lost(trial):
         return str(trial.system_attrs[LOST])

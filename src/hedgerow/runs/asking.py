@@ -19,7 +19,7 @@ from hedgerow.optuna.claims import keeps_row
 from hedgerow.optuna.trials import TrialRows
 from hedgerow.runs.leases import Lease
 from hedgerow.runs.stored import Asked, StoredStudy
-from hedgerow.schema import State, StoredTrial, is_counted
+from hedgerow.schema import StoredState, StoredTrial, is_counted
 
 _MAX_ATTEMPTS = 20
 
@@ -109,7 +109,7 @@ def _give_point(stored: StoredStudy, trial_id: int, seen: TrialRows, budget: int
 def _take_waiting(stored: StoredStudy, seen: TrialRows, attrs: Mapping[str, Any], hold: Hold) -> Asked | None:
     """Take up a trial that somebody enqueued with Optuna or its dashboard."""
     for trial in seen.trials:
-        if trial.state != State.WAITING:
+        if trial.state != StoredState.WAITING:
             continue
         trial_id = stored.id_of(trial.number)
         try:
@@ -133,7 +133,7 @@ def _n_counted(trials: Sequence[StoredTrial], before: int | None = None) -> int:
 
 
 def _are_others_at_work(trials: Sequence[StoredTrial], lease: Lease | None) -> bool:
-    running = (trial for trial in trials if trial.state == State.RUNNING)
+    running = (trial for trial in trials if trial.state == StoredState.RUNNING)
     leases = [found for trial in running if (found := Lease.of(trial)) is not None]
     return any(lease is None or found.worker != lease.worker for found in leases)
 

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from hedgerow import schema
 from hedgerow.runs.workers.processes import ProcessMark
-from hedgerow.schema import State, StoredTrial
+from hedgerow.schema import StoredState, StoredTrial
 
 _T = TypeVar("_T", bound=StoredTrial)
 
@@ -73,7 +73,7 @@ class Watch:
         # Between two looks that are far apart there was no looking.
         passed = min(now - self._watched, self._seconds / 4)
         self._watched = now
-        running = {trial.number: trial for trial in trials if trial.state == State.RUNNING}
+        running = {trial.number: trial for trial in trials if trial.state == StoredState.RUNNING}
         self._seen = {number: seen for number, seen in self._seen.items() if number in running}
         self._gone &= running.keys()
         return [trial for trial in running.values() if self._has_ended(trial, worker, held, passed)]

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from hedgerow.schema import State
+from hedgerow.schema import StoredState
 
 # Optuna's name for the layout of its tables; the same in Optuna 4.9 and 5.
 _LAYOUTS = ("v3.2.0.a",)
@@ -34,7 +34,7 @@ class SqliteTrial:
     """A trial as it was read. Moments are as the file holds them: good for an order, not for a clock."""
 
     number: int
-    state: State
+    state: StoredState
     values: Sequence[float] | None
     params: Mapping[str, Any]
     user_attrs: Mapping[str, Any]
@@ -99,7 +99,7 @@ def _trials(connection: sqlite3.Connection, study_id: int) -> Iterator[SqliteTri
     for trial_id, number, state, start, complete in connection.execute(f"{query} ORDER BY trial_id", (study_id,)):
         yield SqliteTrial(
             number,
-            State[state],
+            StoredState[state],
             values.get(trial_id),
             params.get(trial_id, {}),
             user.get(trial_id, {}),

@@ -13,7 +13,7 @@ from hedgerow import schema
 from hedgerow.arrays import Codes
 from hedgerow.optuna.trials import ClaimedRow, TrialRows
 from hedgerow.runs.leases import Lease
-from hedgerow.schema import State, is_counted, is_finished, is_lost
+from hedgerow.schema import StoredState, is_counted, is_finished, is_lost
 from hedgerow.space import Point, Space
 from hedgerow.space.encoding import decode
 
@@ -62,8 +62,8 @@ def status_of(
     `accepts` says of rows whether they do.
     """
     trials = read.trials
-    complete = {trial.number for trial in trials if trial.state == State.COMPLETE}
-    running = [trial for trial in trials if trial.state == State.RUNNING]
+    complete = {trial.number for trial in trials if trial.state == StoredState.COMPLETE}
+    running = [trial for trial in trials if trial.state == StoredState.RUNNING]
     leased = [trial for trial in running if schema.LEASE in trial.system_attrs]
     counted = [trial for trial in trials if is_counted(trial)]
     told = [item for item in read.told if item.number in complete]
@@ -72,7 +72,7 @@ def status_of(
     sign = -1.0 if is_maximized else 1.0
     ranked = [item for item in feasible if item.value == item.value]
     best = min(ranked, key=lambda item: (sign * item.value, item.number), default=None)
-    failed = [trial for trial in trials if trial.state in (State.FAIL, State.PRUNED) and not is_lost(trial)]
+    failed = [trial for trial in trials if trial.state in (StoredState.FAIL, StoredState.PRUNED) and not is_lost(trial)]
     lost = [trial for trial in trials if is_lost(trial) and trial.system_attrs[schema.LOST] != schema.WITHDRAWN]
     return Status(
         n_complete=len(complete),
@@ -80,7 +80,7 @@ def status_of(
         n_lost=len(lost),
         n_running=len(leased),
         n_by_hand=sum(schema.BY_HAND in trial.system_attrs for trial in running),
-        n_waiting=sum(trial.state == State.WAITING for trial in trials),
+        n_waiting=sum(trial.state == StoredState.WAITING for trial in trials),
         n_counted=len(counted),
         n_counted_finished=sum(is_finished(trial) for trial in counted),
         n_infeasible=len(told) - len(feasible),
@@ -99,6 +99,6 @@ def by_hand(read: TrialRows) -> list[ClaimedRow]:
 
 def reasons_of(read: TrialRows, n: int) -> list[str]:
     """Return why the latest failed trials failed, the last first, each reason once."""
-    failed = [trial for trial in reversed(read.trials) if trial.state == State.FAIL]
+    failed = [trial for trial in reversed(read.trials) if trial.state == StoredState.FAIL]
     reasons = (trial.user_attrs.get(schema.DETAILS, {}).get("reason", "") for trial in failed)
     return list(dict.fromkeys(str(reason) for reason in reasons if reason))[:n]
