@@ -111,7 +111,7 @@ def _kernel(problem: CodeProblem, rows: Codes, values: Values) -> Predict:
 
 def _ensemble(form: str, rank: int) -> Callable[[CodeProblem, Codes, Values], Predict]:
     def learn(problem: CodeProblem, rows: Codes, values: Values) -> Predict:
-        settings = CATD(form, rank, max_epochs=400)  # type: ignore[arg-type]
+        settings = CATD(form, rank, max_epochs=400)
         [surrogate] = settings.surrogates()
         prior = surrogate.prior(problem.space.sizes, [slot.variable.is_ordered for slot in problem.space.slots])
         ensemble = surrogate.fit(prior, rows, values, NoRows(), np.random.default_rng(0))

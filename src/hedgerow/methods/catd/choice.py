@@ -57,6 +57,12 @@ class ChosenTraining:
             self._chosen = (seed, n, place)
         return self._training.after(history, seed)
 
+    def at_once(self, history: History, seed: int) -> Ensemble:
+        """Return the ensemble of the candidate that all observations speak for, of one training."""
+        n = int(history.is_measured.sum())
+        place = self._choose(history, n, seed) if n >= _FIRST_CHOICE else 0
+        return PgradTraining(self._candidates[place], self._problem).at_once(history, seed)
+
     def _choose(self, history: History, n: int, seed: int) -> int:
         codes = history.codes[history.is_measured][:n][-_MAX_OBSERVATIONS:]
         values = history.values[history.is_measured][:n][-_MAX_OBSERVATIONS:]

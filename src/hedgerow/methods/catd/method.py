@@ -23,14 +23,15 @@ from hedgerow.arrays import Codes, Column
 from hedgerow.errors import HedgerowError
 from hedgerow.feasible import FeasibleSet
 from hedgerow.methods.candidates import CandidateSettings, PlainCriterion, best_candidate
-from hedgerow.methods.catd.choice import ChosenTraining
 from hedgerow.methods.catd.ensemble.ensemble import Ensemble, moments
 from hedgerow.methods.catd.ensemble.factorized import Factorized
 from hedgerow.methods.catd.ensemble.pgrad import Pgrad
 from hedgerow.methods.catd.hsdp import Hsdp
 from hedgerow.methods.catd.look_ahead import LookAhead
 from hedgerow.methods.catd.readings import Readings
-from hedgerow.methods.catd.training import HsdpTraining, PgradTraining, Trained, Training
+from hedgerow.methods.catd.tensors import FORMATS
+from hedgerow.methods.catd.trainers import TRAINERS
+from hedgerow.methods.catd.training import Trained, Training
 from hedgerow.methods.catd.trusted_rules import TrustedRules
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
@@ -40,16 +41,14 @@ from hedgerow.search.suggestion import Reason, RowSuggestion
 from hedgerow.wording import ending
 
 FormatName = Literal["tt", "tr", "cp"]
+# Formats and ranks to choose among.
 _FORMATS: tuple[FormatName, ...] = ("tt", "tr", "cp")
-# Ranks to choose among.
 _RANKS = (2, 3, 4, 6)
 TrainerName = Literal["pgrad", "hsdp"]
 Acquisition = Literal["ei", "gaussian-ei", "ucb", "thompson", "mean"]
 TNorm = Literal["lukasiewicz", "product", "goedel"]
 
 _CHOICES = {
-    "format": (*_FORMATS, "auto"),
-    "trainer": ("pgrad", "hsdp"),
     "acquisition": ("ei", "gaussian-ei", "ucb", "thompson", "mean"),
     "tnorm": ("lukasiewicz", "product", "goedel"),
 }
@@ -59,7 +58,8 @@ _CHOICES = {
 class CATD(Readings):
     """Settings of the paper's method; what its text leaves open is explained in `Readings`, keywords all.
 
-    format="auto" and rank=None are chosen by what predicts best, again after 8, 16, 32, ... observations.
+    format="auto" and rank=None are chosen by what predicts best, again after 8, 16, 32, ... observations; "auto" looks
+    at "tt", "tr" and "cp". Formats and trainers of your own are added by `register_format` and `register_trainer`.
 
     penalty is the paper's lambda (0 is its variant -u). loss_target, max_epochs and learning_rate rule the
     training, batch_size counts the infeasible rows of an epoch (None: all of them, where they can be listed). anchor,
@@ -75,9 +75,9 @@ class CATD(Readings):
     acquisition=None is "gaussian-ei" with PGRAD and "mean" with HSDP.
     """
 
-    format: FormatName | Literal["auto"] = "tt"
+    format: FormatName | Literal["auto"] | str = "tt"
     rank: int | None = 3
-    trainer: TrainerName = "pgrad"
+    trainer: TrainerName | str = "pgrad"
     n_models: int = 10
     penalty: float = 0.0
     tnorm: TNorm = "lukasiewicz"
@@ -161,7 +161,8 @@ class CATD(Readings):
             self.check_inside_rules()
         if self.trainer == "hsdp":
             self.check_without_ensemble()
-        for name, known in _CHOICES.items():
+        choices = {"format": (*FORMATS, "auto"), "trainer": tuple(TRAINERS), **_CHOICES}
+        for name, known in choices.items():
             value = getattr(self, name)
             if value not in known and not (name == "acquisition" and value is None):
                 raise HedgerowError(f"CATD has no {name} {value!r}{ending(str(value), known)}")
@@ -214,13 +215,7 @@ class CATD(Readings):
 
     def training(self, problem: CodeProblem) -> Training:
         """Return the training that these settings describe, at work on a problem."""
-        if self.trainer == "pgrad":
-            surrogates = self.surrogates()
-            return ChosenTraining(surrogates, problem) if surrogates[1:] else PgradTraining(surrogates[0], problem)
-        assert self.rank is not None
-        return HsdpTraining(
-            self.hsdp, problem, rank=self.rank, penalty=self.penalty, tames_outliers=self.tames_outliers
-        )
+        return TRAINERS[self.trainer](self, problem)
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,7 +276,7 @@ class CatdRun:
     def _score(
         self, model: Trained, rows: Codes, best: float, rng: np.random.Generator, known: Column | None
     ) -> NDArray[np.float64]:
-        name = self._settings.acquisition or _DEFAULT_ACQUISITION[self._settings.trainer]
+        name = self._settings.acquisition or ("mean" if self._settings.trainer == "hsdp" else "gaussian-ei")
         is_doubted = self._is_doubted(rows)
         if name in ("ei", "thompson"):
             predictions = model.predictions(rows)
@@ -327,4 +322,3 @@ def _known_values(history: History, rows: Codes) -> Column:
 _SD_OF_KNOWN = 1e-8
 # Prefixes that a beam carries from slot to slot.
 _BEAM_WIDTH = 16
-_DEFAULT_ACQUISITION: dict[TrainerName, Acquisition] = {"pgrad": "gaussian-ei", "hsdp": "mean"}

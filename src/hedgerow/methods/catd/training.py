@@ -13,9 +13,8 @@ from hedgerow.arrays import Codes, Column
 from hedgerow.methods.catd.ensemble.ensemble import Ensemble
 from hedgerow.methods.catd.ensemble.factorized import Factorized
 from hedgerow.methods.catd.ensemble.infeasible import InfeasibleRows, ListedRows, NoRows, infeasible_rows
-from hedgerow.methods.catd.ensemble.pgrad import TrainingReport
 from hedgerow.methods.catd.ensemble.scaling import Scaling, TamedScaling
-from hedgerow.methods.catd.hsdp import Grid, Hsdp, HsdpReport, TableModel, fit
+from hedgerow.methods.catd.hsdp import Grid, Hsdp, TableModel, fit
 from hedgerow.methods.catd.tensors.tensor_format import Entries
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
@@ -32,7 +31,7 @@ class Trained(Protocol):
         """The way from values to that scale."""
 
     @property
-    def report(self) -> TrainingReport | HsdpReport:
+    def report(self) -> object:
         """How training went."""
 
     def predictions(self, codes: Codes) -> Entries:
@@ -46,7 +45,10 @@ class Training(Protocol):
     """Training at work on one problem."""
 
     def after(self, history: History, seed: int) -> Trained:
-        """Return the model that the measured observations give."""
+        """Return the model that the measured observations give, each told after the other."""
+
+    def at_once(self, history: History, seed: int) -> Trained:
+        """Return the model that the measured observations give when all are told together."""
 
 
 class PgradTraining:
@@ -86,6 +88,19 @@ class PgradTraining:
         self._trained = (seed, values.size, previous)
         return previous
 
+    def at_once(self, history: History, seed: int) -> Ensemble:
+        """Return the ensemble of one training on all observations."""
+        codes = history.codes[history.is_measured]
+        return self._surrogate.fit(
+            self._prior,
+            codes,
+            history.values[history.is_measured],
+            self._infeasible,
+            np.random.default_rng([seed, _TRAINING_STREAM]),
+            is_feasible=self._problem.feasible.accepts(codes),
+            n_infeasible=self._n_infeasible,
+        )
+
 
 class HsdpTraining:
     """Solves each round anew. A model is kept while nothing is told, for several asks in a row."""
@@ -123,6 +138,10 @@ class HsdpTraining:
         )
         self._trained = (seed, values.size, model)
         return model
+
+    def at_once(self, history: History, seed: int) -> TableModel:
+        """Return what `after` does: every round is solved anew."""
+        return self.after(history, seed)
 
 
 def _to_learn(problem: CodeProblem, penalty: float) -> InfeasibleRows:

@@ -100,7 +100,7 @@ def test_no_rows_have_no_entries_and_no_gradient(name: FormatName) -> None:
 
 def test_unknown_formats_and_empty_shapes_are_refused() -> None:
     with pytest.raises(ValueError, match="Choose one of cp, tr, tt"):
-        tensor_format("tucker", (2, 2), 2)  # type: ignore[arg-type]
+        tensor_format("tucker", (2, 2), 2)
     with pytest.raises(ValueError, match="at least one slot"):
         tensor_format("tt", (), 2)
     with pytest.raises(ValueError, match="rank"):

@@ -18,7 +18,6 @@ from hedgerow.methods.catd.ensemble.scaling import Scaling, TamedScaling
 from hedgerow.methods.catd.readings import Readings
 from hedgerow.methods.catd.tensors import tensor_format
 from hedgerow.methods.catd.tensors.prior import Prior
-from hedgerow.methods.catd.tensors.tensor_format import FormatName
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class Factorized:
     fitted, lie on the unit interval and set the threshold.
     """
 
-    format: FormatName = "tt"
+    format: str = "tt"
     rank: int = 3
     n_models: int = 10
     training: Pgrad = field(default_factory=Pgrad)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hedgerow.errors import HedgerowError
 from hedgerow.methods.catd.tensors.cp import CanonicalPolyadic
 from hedgerow.methods.catd.tensors.tensor_format import FormatName, TensorFormat
 from hedgerow.methods.catd.tensors.tensor_ring import TensorRing
@@ -21,17 +22,28 @@ __all__ = [
     "TensorFormat",
     "TensorRing",
     "TensorTrain",
+    "register_format",
     "tensor_format",
 ]
 
-FORMATS: dict[FormatName, type[CanonicalPolyadic] | type[TensorRing] | type[TensorTrain]] = {
+FORMATS: dict[str, type[TensorFormat]] = {
     "cp": CanonicalPolyadic,
     "tr": TensorRing,
     "tt": TensorTrain,
 }
 
 
-def tensor_format(name: FormatName, level_counts: Sequence[int], rank: int) -> TensorFormat:
+def register_format(name: str, kind: type[TensorFormat]) -> None:
+    """Let `CATD(format=name)` use a format: a frozen data class of (level_counts, rank) derived from `TensorFormat`.
+
+    A name that is taken is refused.
+    """
+    if name in FORMATS or name == "auto":
+        raise HedgerowError(f"There is a tensor format {name!r} already; choose another name.")
+    FORMATS[name] = kind
+
+
+def tensor_format(name: str, level_counts: Sequence[int], rank: int) -> TensorFormat:
     """Return the format with this short name for a space with these numbers of levels."""
     if name not in FORMATS:
         raise ValueError(f"There is no tensor format {name!r}. Choose one of {', '.join(FORMATS)}.")
