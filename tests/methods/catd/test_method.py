@@ -27,7 +27,7 @@ def test_unknown_settings_are_refused(setting: dict[str, object]) -> None:
 
 
 def test_the_published_variant_may_break_rules_and_the_default_does_not() -> None:
-    def proposals(restrict: bool) -> list[bool]:
+    def suggestions(restrict: bool) -> list[bool]:
         method = CATD("tt", 2, n_models=3, max_epochs=30, penalty=0.0, restrict_to_rules=restrict)
         optimizer = hr.Optimizer(SPACE, RULES, method=method)
         for _ in range(20):
@@ -36,8 +36,8 @@ def test_the_published_variant_may_break_rules_and_the_default_does_not() -> Non
             optimizer.tell(point, -float(point["x"] + point["y"]))
         return [observation.point in optimizer.feasible for observation in optimizer.observations]
 
-    assert all(proposals(restrict=True))
-    assert not all(proposals(restrict=False))
+    assert all(suggestions(restrict=True))
+    assert not all(suggestions(restrict=False))
 
 
 def test_as_published_has_the_numbers_of_the_paper() -> None:
@@ -61,7 +61,7 @@ def test_it_finds_the_middle_of_a_bowl(format_name: FormatName) -> None:
     assert result.best_value == 0
 
 
-def test_where_rules_are_not_doubted_hardly_any_proposal_breaks_one() -> None:
+def test_where_rules_are_not_doubted_hardly_any_suggestion_breaks_one() -> None:
     space = hr.Space({"x": hr.Vector(hr.Integer(0, 6), 2)})
     n_broken = {}
     for doubts in (True, False):
@@ -127,7 +127,7 @@ class TestHsdp:
         points = self.points(CATD(rank=2, trainer="hsdp", penalty=penalty), seed=1)
         assert {"x": [0, 0]} in points
 
-    def test_with_the_rules_learned_no_proposal_breaks_them(self) -> None:
+    def test_with_the_rules_learned_no_suggestion_breaks_them(self) -> None:
         # Nothing restricts the published variant, but entries at infeasible cells are at least tau.
         problem = get_problem("ackley-3")
         feasible = hr.FeasibleSet(problem.space, problem.rules)

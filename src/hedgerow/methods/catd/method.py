@@ -2,10 +2,10 @@
 improvement) or by semidefinite relaxation (one table, and its mean).
 
 `CATD.as_published` is the method to the letter of the paper, `CATD.as_programmed` what its authors ran. There,
-proposals may break rules, which the penalty only discourages. What the text leaves open is a setting each, explained in
-`readings`. The defaults keep proposals inside the rules, train on until the data is followed, draw each model
-back to its own random beginning, know which variables are ordered, and bend bad outliers; `docs/penalty.md` has what
-the penalty is worth then.
+suggestions may break rules, which the penalty only discourages. What the text leaves open is a setting each, explained
+in `readings`. The defaults keep suggestions inside the rules, train on until the data is followed, draw each model back
+to its own random beginning, know which variables are ordered, and bend bad outliers; `docs/penalty.md` has what the
+penalty is worth then.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class CATD(Readings):
     training, batch_size counts the infeasible rows of an epoch (None: all of them, where they can be listed). anchor,
     smoothness and tames_outliers go beyond the paper: how strongly models are drawn to where they began (a noise
     variance on the scale of normalized values), over which share of its range an ordered variable has similar effects
-    (None: order is not used), and whether values above the median are bent logarithmically. Where proposals may break
+    (None: order is not used), and whether values above the median are bent logarithmically. Where suggestions may break
     rules, doubts_rules says whether the models' disagreement about a point that breaks one counts; in the authors'
     program it does not.
 
@@ -177,12 +177,12 @@ class CATD(Readings):
 
     @property
     def may_break_rules(self) -> bool:
-        """Whether proposals are not restricted to the rules."""
+        """Whether suggestions are not restricted to the rules."""
         return not self.restrict_to_rules
 
     @property
     def trusts_rules(self) -> bool:
-        """Whether proposals may break rules, but what breaks one is worth its mean alone."""
+        """Whether suggestions may break rules, but what breaks one is worth its mean alone."""
         return not (self.restrict_to_rules or self.doubts_rules) and self.acquisition in ("ei", "gaussian-ei")
 
     def surrogates(self) -> list[Factorized]:
@@ -233,7 +233,7 @@ class CatdRun:
     def __init__(self, settings: CATD, problem: CodeProblem) -> None:
         self._settings = settings
         self._problem = problem
-        self._proposals = problem if settings.restrict_to_rules else CodeProblem(FeasibleSet(problem.space))
+        self._allowed = problem if settings.restrict_to_rules else CodeProblem(FeasibleSet(problem.space))
         self._training = settings.training(problem)
         self.model: Trained | None = None
         self._trusted: TrustedRules | None = None
@@ -246,7 +246,7 @@ class CatdRun:
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
         if not history.is_measured.any():
             # The first point satisfies the rules, as in the paper, unless the settings say otherwise.
-            drawn_from = self._problem if self._settings.first == "feasible" else self._proposals
+            drawn_from = self._problem if self._settings.first == "feasible" else self._allowed
             return RowSuggestion(drawn_from.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         model = self.model = self._training.after(history, seed)
         best = float(model.scaling.normalize([history.values[history.is_measured].min()])[0])
@@ -262,11 +262,11 @@ class CatdRun:
             if rows.shape[0]:
                 return RowSuggestion(best_of(rows, score(rows), rng), True, Reason.BEST_OF_ALL)
         criterion = _Scored(score, lambda: self._looked_ahead(model))
-        return best_candidate(self._proposals, tried, criterion, rng, self._settings.candidates)
+        return best_candidate(self._allowed, tried, criterion, rng, self._settings.candidates)
 
     def _looked_ahead(self, model: Trained) -> Codes | None:
         """Return rows that look good from far, where the format and the rules allow to look ahead."""
-        feasible = self._proposals.feasible
+        feasible = self._allowed.feasible
         if not isinstance(model, Ensemble) or not LookAhead.is_possible(model, feasible):
             return None
         return LookAhead(model, feasible).beam(

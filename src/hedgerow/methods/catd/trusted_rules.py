@@ -1,4 +1,4 @@
-"""Candidates where proposals may break rules but the models' disagreement about what breaks one does not count.
+"""Candidates where suggestions may break rules but the models' disagreement about what breaks one does not count.
 
 A row that breaks a rule can only be chosen if its mean is below the best value, so the whole tensor is looked at
 through its mean, which is cheap, and only the rows that are left are scored. The choice is the same as from all rows.

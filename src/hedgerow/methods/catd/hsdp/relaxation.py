@@ -25,7 +25,7 @@ def relaxation(program: TableProgram, moments: TableMoments) -> ConicProgram:
     floors = moments.entry(*program.floor_cells.T)
     blocks = moments.blocks()
     if moments.wide:
-        blocks += [_localised(moments, int(entry), program.floor) for entry in floors]
+        blocks += [_localized(moments, int(entry), program.floor) for entry in floors]
     return ConicProgram(np.asarray(costs), constant, tuple(blocks), _rows(moments, floors, program.floor))
 
 
@@ -78,7 +78,7 @@ def _loss(program: TableProgram, moments: TableMoments) -> Matrix:
     return loss
 
 
-def _localised(moments: TableMoments, entry: int, floor: float) -> Block:
+def _localized(moments: TableMoments, entry: int, floor: float) -> Block:
     """Return E[(y - floor) u_k.u_l], a matrix over the vectors of the first core."""
     left = np.arange(moments.n_left)
     pairs = moments.pair[np.ix_(left, left)]

@@ -66,7 +66,7 @@ def solve(program: ConicProgram, solver: SolverName, time_limit: float) -> Solut
     if status not in _ENOUGH or unknowns.value is None:
         raise SolverFailed(
             f"{solver} ended with the status {status!r} on a semidefinite program of {program.n_unknowns:,} moments. "
-            "There is no model to propose from; try another solver, a larger ridge, or train with 'pgrad'."
+            "There is no model to suggest from; try another solver, a larger ridge, or train with 'pgrad'."
         )
     multipliers = Multipliers(
         tuple(np.asarray(block.dual_value) for block in blocks),
