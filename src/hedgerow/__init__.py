@@ -21,7 +21,7 @@ from hedgerow.errors import (
 if TYPE_CHECKING:
     from hedgerow import importers, methods, rules
     from hedgerow.feasible import FeasibleSet
-    from hedgerow.observations import Observation, Suggestion
+    from hedgerow.observations import Estimate, Failure, Observation, Suggestion
     from hedgerow.optimize import maximize, minimize
     from hedgerow.optimizer import Optimizer
     from hedgerow.optuna.sampler import HedgerowSampler
@@ -37,6 +37,8 @@ __version__ = "0.1.0"
 # objectives are evaluated, of which a run starts many, not even NumPy.
 _LAZY = {
     "Categorical": "hedgerow.space",
+    "Estimate": "hedgerow.observations",
+    "Failure": "hedgerow.observations",
     "FeasibleSet": "hedgerow.feasible",
     "HedgerowSampler": "hedgerow.optuna.sampler",
     "Integer": "hedgerow.space",
@@ -73,6 +75,8 @@ __all__ = [
     "ArgumentError",
     "Categorical",
     "EffortExceeded",
+    "Estimate",
+    "Failure",
     "FeasibleSet",
     "HedgerowError",
     "HedgerowSampler",

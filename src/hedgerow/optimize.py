@@ -16,20 +16,24 @@ from typing import Any
 from hedgerow import checks
 from hedgerow.errors import PointError, SpaceExhausted, TrialWarning
 from hedgerow.methods.method import Method
-from hedgerow.observations import Observation, as_value
-from hedgerow.optimizer import Direction, Optimizer
+from hedgerow.observations import Failure, Observation
+from hedgerow.optimizer import Optimizer
+from hedgerow.outcomes.goals import Goals, Repeats
+from hedgerow.outcomes.objectives import Direction
+from hedgerow.outcomes.reading import read_outcome
 from hedgerow.result import Result, Stopped
 from hedgerow.rules import RuleLike
 from hedgerow.space import Point, Space
 from hedgerow.space.encoding import decode, encode
 
-Objective = Callable[[Point], float | None]
+# What an objective returns: a number, numbers by name, readings, None or a Failure.
+Objective = Callable[[Point], Any]
 Callback = Callable[[Optimizer], object]
 # A point with its value, or a point to evaluate first.
-Initial = Observation | tuple[Mapping[str, Any], float | None] | Mapping[str, Any]
+Initial = Observation | tuple[Mapping[str, Any], Any] | Mapping[str, Any]
 
 
-def minimize(
+def minimize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     objective: Objective,
     space: Space,
     rules: Iterable[RuleLike] | Mapping[str, RuleLike] = (),
@@ -37,6 +41,10 @@ def minimize(
     budget: int = 100,
     method: str | Method = "auto",
     seed: int = 0,
+    objectives: Mapping[str, Direction] | None = None,
+    limits: Mapping[str, str] | None = None,
+    repeats: Repeats = False,
+    reference: Mapping[str, float] | None = None,
     node_budget: int | None = None,
     timeout: float | None = None,
     initial: Iterable[Initial] = (),
@@ -52,7 +60,8 @@ def minimize(
     ----------
     objective : callable
         Takes a point, a dict, and returns a number. One that returns None, NaN or infinity, or raises, is a failed
-        trial: it is recorded, not repeated, and teaches where trials fail.
+        trial: it is recorded, not repeated, and teaches where trials fail. With `objectives` or `limits` it returns a
+        dict of numbers by name.
     space : Space
         What may vary.
     rules : iterable or mapping of rules, optional
@@ -63,6 +72,8 @@ def minimize(
         `"auto"`, another short name, or settings from `hedgerow.methods`.
     seed : int, optional
         Where random numbers begin.
+    objectives, limits, repeats, reference : optional
+        For objectives that return several numbers, as in `Optimizer`; `objectives` gives each its own direction.
     node_budget : int, optional
         How many nodes the diagram of the rules may have; None is a default that fits in memory.
     timeout : float, optional
@@ -97,11 +108,23 @@ def minimize(
     >>> result.best_point
     {'x': 3, 'y': 1}
     """
-    optimizer = _optimizer(objective, budget, space, rules, method, seed, "minimize", node_budget)
+    _check(objective, budget)
+    optimizer = Optimizer(
+        space,
+        rules,
+        method=method,
+        seed=seed,
+        direction="minimize",
+        objectives=objectives,
+        limits=limits,
+        repeats=repeats,
+        reference=reference,
+        node_budget=node_budget,
+    )
     return _Run(optimizer, objective, budget, timeout, callbacks).made(initial, progress)
 
 
-def maximize(
+def maximize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     objective: Objective,
     space: Space,
     rules: Iterable[RuleLike] | Mapping[str, RuleLike] = (),
@@ -109,6 +132,10 @@ def maximize(
     budget: int = 100,
     method: str | Method = "auto",
     seed: int = 0,
+    objectives: Mapping[str, Direction] | None = None,
+    limits: Mapping[str, str] | None = None,
+    repeats: Repeats = False,
+    reference: Mapping[str, float] | None = None,
     node_budget: int | None = None,
     timeout: float | None = None,
     initial: Iterable[Initial] = (),
@@ -123,6 +150,8 @@ def maximize(
         Takes a point, a dict, and returns a number.
     space, rules, budget, method, seed, node_budget, timeout, initial, callbacks, progress
         As in `minimize`.
+    objectives, limits, repeats, reference
+        As in `minimize`; with `objectives`, their own directions count.
 
     Returns
     -------
@@ -140,23 +169,26 @@ def maximize(
     >>> hr.maximize(lambda p: p["x"] * p["y"], hr.Space({"x": [1, 2, 3], "y": [1, 2, 3]}), ["x + y == 4"]).best_point
     {'x': 2, 'y': 2}
     """
-    optimizer = _optimizer(objective, budget, space, rules, method, seed, "maximize", node_budget)
+    _check(objective, budget)
+    optimizer = Optimizer(
+        space,
+        rules,
+        method=method,
+        seed=seed,
+        direction="maximize",
+        objectives=objectives,
+        limits=limits,
+        repeats=repeats,
+        reference=reference,
+        node_budget=node_budget,
+    )
     return _Run(optimizer, objective, budget, timeout, callbacks).made(initial, progress)
 
 
-def _optimizer(
-    objective: Objective,
-    budget: int,
-    space: Space,
-    rules: Iterable[RuleLike] | Mapping[str, RuleLike],
-    method: str | Method,
-    seed: int,
-    direction: Direction,
-    node_budget: int | None,
-) -> Optimizer:
-    checks.function("The objective", objective, "a point")
+def _check(objective: Objective, budget: int) -> None:
+    if not callable(objective):
+        raise HedgerowError(f"The objective must be a function of a point, but {objective!r} was given.")
     checks.whole_number("budget", budget, least=1)
-    return Optimizer(space, rules, method=method, seed=seed, direction=direction, node_budget=node_budget)
 
 
 class _Run:
@@ -171,7 +203,7 @@ class _Run:
         callbacks: Sequence[Callback],
     ) -> None:
         self._optimizer = optimizer
-        self._trials = _Trials(objective)
+        self._trials = _Trials(objective, optimizer.goals)
         self._budget = int(budget)
         self._timeout = checks.seconds("timeout", timeout)
         self._callbacks = callbacks
@@ -184,7 +216,7 @@ class _Run:
         first = _tell_initial(self._optimizer, initial)
         with _progress(progress, self._budget) as report:
             stopped = self._until_stopped(first, start, report)
-        best = self._optimizer.best
+        best = None if self._optimizer.goals.objectives.are_several else self._optimizer.best
         return Result(
             None if best is None else best.point,
             None if best is None else best.value,
@@ -194,6 +226,7 @@ class _Run:
             self._optimizer.direction == "maximize",
             self._optimizer.feasible,
             self._error,
+            self._optimizer.front,
         )
 
     def _until_stopped(self, first: Sequence[Point], start: float, report: Callback) -> Stopped:
@@ -236,7 +269,7 @@ def _tell_initial(optimizer: Optimizer, initial: Iterable[Initial]) -> list[Poin
     first: list[Point] = []
     for given in initial:
         if isinstance(given, Observation):
-            optimizer.tell(given.point, given.value)
+            optimizer.tell(given.point, given.told)
         elif isinstance(given, Mapping):
             explanation = optimizer.feasible.explain(given)
             if not explanation.is_feasible:
@@ -262,27 +295,31 @@ def _next_untried(points: Iterator[Point], optimizer: Optimizer) -> Point | None
 class _Trials:
     """Evaluates points; the first trouble of each kind is shown, since it may be a mistake in the objective."""
 
-    def __init__(self, objective: Objective) -> None:
+    def __init__(self, objective: Objective, goals: Goals) -> None:
         self._objective = objective
+        self._goals = goals
         self._n_values = 0
         self._has_warned = False
 
-    def evaluate(self, point: Point) -> float | None:
-        """Return the value, or None for a trial that raised or gave no number; an interrupt still ends the run."""
+    def evaluate(self, point: Point) -> Any:
+        """Return what a trial gave, or a failure where it raised or gave nothing that can be read.
+
+        An interrupt still ends the run.
+        """
         try:
             given = self._objective(dict(point))
         except Exception as error:
             self._warn(f"The objective raised {type(error).__name__}: {error}, at {point}.")
-            return None
+            return Failure(f"{type(error).__name__}: {error}")
         try:
-            value = as_value(given)
-        except PointError as error:
+            outcome = read_outcome(given, self._goals)
+        except HedgerowError as error:
             if self._n_values == 0:
                 raise
             self._warn(f"{error} The objective returned it at {point}.")
-            return None
-        self._n_values += value is not None
-        return value
+            return Failure(str(error))
+        self._n_values += bool(outcome.readings)
+        return given
 
     def _warn(self, trouble: str) -> None:
         if not self._has_warned:

@@ -8,14 +8,15 @@ from __future__ import annotations
 import math
 import pickle
 import threading
+import warnings
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, overload
+from typing import Any, overload
 
 import numpy as np
 
 from hedgerow import checks
-from hedgerow.arrays import Codes
-from hedgerow.errors import HedgerowError, SpaceExhausted
+from hedgerow.arrays import Codes, Column
+from hedgerow.errors import HedgerowError, SpaceExhausted, TrialWarning
 from hedgerow.expressions import Expression, Opaque
 from hedgerow.feasible import FeasibleSet
 from hedgerow.methods.history import History
@@ -23,14 +24,18 @@ from hedgerow.methods.method import Method
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.methods.registry import method_named
 from hedgerow.methods.suggester import Suggester
-from hedgerow.observations import Observation, Suggestion, as_value
+from hedgerow.observations import Observation, Suggestion
+from hedgerow.outcomes.goals import Goals, Repeats
+from hedgerow.outcomes.objectives import Direction
+from hedgerow.outcomes.observation import front_of, pooled
+from hedgerow.outcomes.reading import TrialOutcome, read_outcome
 from hedgerow.rules import RuleLike
 from hedgerow.space import Point, Space
 from hedgerow.space.encoding import decode, encode
 from hedgerow.web import Html, tag
-from hedgerow.wording import readable_number
+from hedgerow.wording import quoted, readable_number, suggestion
 
-Direction = Literal["minimize", "maximize"]
+REPEATED = "This point is measured again: each point has several readings."
 
 
 class Optimizer:
@@ -50,7 +55,16 @@ class Optimizer:
     seed : int, optional
         Where random numbers begin.
     direction : {"minimize", "maximize"}, optional
-        Which values are good.
+        Which values are good, where a trial gives one number.
+    objectives : mapping, optional
+        Several objectives, or one by name: from names to "minimize" or "maximize". Trials then give dicts of numbers.
+    limits : mapping, optional
+        Rules about what trials give, by name, such as `{"fits": "memory <= 16"}`: measured and learned.
+    repeats : bool, int or "auto", optional
+        False: no point twice. A number: each point so often. "auto": where another reading is worth more than a new
+        point.
+    reference : mapping, optional
+        For several objectives, a value of each that is just not good enough; inferred where it is not given.
     node_budget : int, optional
         How many nodes the diagram of the rules may have; None is a default that fits in memory.
 
@@ -83,17 +97,24 @@ class Optimizer:
         method: str | Method = "auto",
         seed: int = 0,
         direction: Direction = "minimize",
+        objectives: Mapping[str, Direction] | None = None,
+        limits: Mapping[str, str] | None = None,
+        repeats: Repeats = False,
+        reference: Mapping[str, float] | None = None,
         node_budget: int | None = None,
     ) -> None:
-        checks.one_of("direction", direction, ("minimize", "maximize"))
+        self.goals = Goals.of(direction, objectives, limits, repeats, reference)
         checked_seed = checks.seed(seed)
         self.feasible = FeasibleSet(space, rules, node_budget=node_budget)
-        self.direction: Direction = direction
-        self._problem = CodeProblem(self.feasible)
+        self._problem = CodeProblem(self.feasible, goals=self.goals)
         self._suggester = Suggester(self._problem, method_named(method), checked_seed)
         self._observations: list[Observation] = []
         self._codes: list[Codes] = []
         self._values: list[float] = []
+        self._outcomes: list[Column] = []
+        # Which observation each row of codes belongs to: one with several readings has several.
+        self._owners: list[int] = []
+        self._has_warned = False
         self._pending: list[Codes] = []
         self._lock = threading.RLock()
 
@@ -101,6 +122,11 @@ class Optimizer:
     def space(self) -> Space:
         """The space."""
         return self.feasible.space
+
+    @property
+    def direction(self) -> Direction:
+        """Which values are good; the direction of the first objective where there are several."""
+        return self.goals.objectives.directions[0]
 
     @property
     def observations(self) -> tuple[Observation, ...]:
@@ -118,6 +144,9 @@ class Optimizer:
     def best(self) -> Observation | None:
         """The best feasible observation so far, or None before the first value.
 
+        Only trials that keep the limits can be the best. Where points are measured several times, their readings are
+        taken together. With several objectives there is no best: see `front`.
+
         Examples
         --------
         >>> import hedgerow as hr
@@ -127,10 +156,46 @@ class Optimizer:
         >>> optimizer.best.point
         {'x': 1}
         """
+        if self.goals.objectives.are_several:
+            raise HedgerowError(
+                f"With several objectives ({quoted(self.goals.objectives.names)}) no observation is the best; "
+                "`front` has those that no other dominates."
+            )
         with self._lock:
-            told = zip(self._values, self._observations, strict=True)
-            feasible = [(value, seen) for value, seen in told if seen.is_feasible and not math.isnan(value)]
-            return min(feasible, key=lambda pair: pair[0], default=(0.0, None))[1]
+            sign = self.goals.objectives.signs[0]
+            able = [
+                (sign * seen.value, seen)
+                for seen in self._by_point()
+                if seen.is_feasible and seen.value is not None and not seen.broken_limits
+            ]
+            return min(able, key=lambda pair: pair[0], default=(0.0, None))[1]
+
+    @property
+    def front(self) -> tuple[Observation, ...]:
+        """The observations that no other dominates, in the order in which they were told.
+
+        They keep the rules and are known to keep the limits, and gave every objective. With one objective they are the
+        best, and those equal to it.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> optimizer = hr.Optimizer(hr.Space({"x": [1, 2, 3]}), objectives={"time": "minimize", "size": "minimize"})
+        >>> optimizer.tell({"x": 1}, {"time": 1.0, "size": 5.0})
+        >>> optimizer.tell({"x": 2}, {"time": 2.0, "size": 6.0})
+        >>> optimizer.tell({"x": 3}, {"time": 3.0, "size": 4.0})
+        >>> [seen.point["x"] for seen in optimizer.front]
+        [1, 3]
+        """
+        with self._lock:
+            return front_of(self._by_point(), self.goals)
+
+    def _by_point(self) -> list[Observation]:
+        """Return what was observed; readings of one point are taken together where points may repeat."""
+        if not self.goals.may_repeat:
+            return self._observations
+        first = dict(zip(self._owners, self._codes, strict=True))
+        return pooled(((first[k].tobytes(), seen) for k, seen in enumerate(self._observations)), self.goals)
 
     @overload
     def ask(self) -> Point: ...
@@ -218,15 +283,18 @@ class Optimizer:
                     raise
         return suggestions
 
-    def tell(self, point: Mapping[str, Any], value: float | None) -> None:
+    def tell(self, point: Mapping[str, Any], value: Any) -> None:
         """Record the outcome of a trial, asked or not.
 
         Parameters
         ----------
         point : mapping
             A value for every variable. Points that break a rule may be told; they inform, and are never the best.
-        value : float or None
-            What the trial gave; None, NaN and infinity mean that it failed.
+        value : float, dict, list, None or Failure
+            What the trial gave; None, NaN and infinity mean that it failed, and `Failure` says why. With named
+            objectives or limits, a dict of numbers: one that is missing or NaN was not measured, and a trial without
+            an objective informs the others and is never the best. With repeats, a list of readings; telling a point
+            again adds a reading.
 
         Raises
         ------
@@ -242,19 +310,66 @@ class Optimizer:
         True
         """
         row = encode(self.space, point)
-        number = as_value(value)
+        outcome = read_outcome(value, self.goals)
         is_feasible = bool(self._problem.feasible.accepts(row[None, :])[0])
-        sign = 1.0 if self.direction == "minimize" else -1.0
+        observation = Observation.of(decode(self.space, row), is_feasible, outcome, self.goals)
         with self._lock:
-            self._observations.append(Observation(decode(self.space, row), number, is_feasible))
-            self._codes.append(row)
-            self._values.append(math.nan if number is None else sign * number)
-            self._pending = [other for other in self._pending if not np.array_equal(other, row)]
+            self._warn_of_what_is_missing(outcome)
+            for reading in outcome.readings or ({},):
+                columns = self.goals.columns(reading)
+                self._owners.append(len(self._observations))
+                self._codes.append(row)
+                self._outcomes.append(columns)
+                self._values.append(float(columns[0]))
+            self._observations.append(observation)
+            self._pending = self._without(row, max(1, len(outcome.readings)))
+
+    def _without(self, row: Codes, n_readings: int) -> list[Codes]:
+        """Return what is still pending when a row is told: a point that is out several times waits for as many."""
+        places = [place for place, other in enumerate(self._pending) if np.array_equal(other, row)]
+        done = set(places[:n_readings] if self.goals.may_repeat else places)
+        return [other for place, other in enumerate(self._pending) if place not in done]
+
+    def _warn_of_what_is_missing(self, outcome: TrialOutcome) -> None:
+        """Warn once where a trial works and does not give what a limit is about, which may be a slip of the pen."""
+        given = list(outcome.numbers)
+        lacking = [(name, limit.name) for limit in self.goals.limits for name in limit.outcomes if name not in given]
+        if self._has_warned or not given or not lacking:
+            return
+        self._has_warned = True
+        name, limit = lacking[0]
+        warnings.warn(
+            f"The trial gave no '{name}', which the limit '{limit}' is about; it gave {quoted(given)}"
+            f"{suggestion(name, given) if len(given) > 1 else ''}. Such a trial informs, and is never the best.",
+            TrialWarning,
+            stacklevel=3,
+        )
 
     def _suggest_one(self) -> Suggestion:
-        suggestion = self._suggester.suggest(self._history())
-        self._pending.append(suggestion.codes)
-        return Suggestion(decode(self.space, suggestion.codes), suggestion.is_exact, str(suggestion.reason))
+        again = self._lacks_readings()
+        if again is not None:
+            self._pending.append(again)
+            return Suggestion(decode(self.space, again), False, REPEATED)
+        suggested = self._suggester.suggest(self._history())
+        self._pending.append(suggested.codes)
+        return Suggestion(decode(self.space, suggested.codes), suggested.is_exact, str(suggested.reason))
+
+    def _lacks_readings(self) -> Codes | None:
+        """Return the first point with fewer readings, told and pending, than each shall have; failures have enough."""
+        if isinstance(self.goals.repeats, bool | str) or self.goals.repeats == 1:
+            return None
+        n_readings: dict[bytes, float] = {}
+        rows: dict[bytes, Codes] = {}
+        for row, outcome in zip(self._codes, self._outcomes, strict=True):
+            rows[row.tobytes()] = row
+            count = 1 if np.isfinite(outcome).any() else math.inf
+            n_readings[row.tobytes()] = n_readings.get(row.tobytes(), 0) + count
+        for row in self._pending:
+            rows.setdefault(row.tobytes(), row)
+            n_readings[row.tobytes()] = n_readings.get(row.tobytes(), 0) + 1
+        lacking = [rows[key] for key, n in n_readings.items() if n < self.goals.repeats]
+        able = [row for row in lacking if self._problem.feasible.accepts(row[None, :])[0]]
+        return able[0] if able else None
 
     def _history(self) -> History:
         n_slots = len(self.space.slots)
@@ -262,6 +377,7 @@ class Optimizer:
             np.array(self._codes, dtype=np.int64).reshape(-1, n_slots),
             np.array(self._values, dtype=np.float64),
             np.array(self._pending, dtype=np.int64).reshape(-1, n_slots),
+            None if self.goals.is_single else np.array(self._outcomes).reshape(-1, self.goals.n_columns),
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -280,18 +396,23 @@ class Optimizer:
         self._lock = threading.RLock()
 
     def __repr__(self) -> str:
-        best = self.best
-        found = "no value yet" if best is None else f"best {best.value!r} at {best.point!r}"
         told, pending = len(self.observations), len(self.pending)
         waiting = f", {pending} pending" if pending else ""
-        return f"Optimizer({self.direction} over {len(self.space)} variables, {told} told{waiting}, {found})"
+        found = self._found()
+        return f"Optimizer({self.goals.objectives} over {len(self.space)} variables, {told} told{waiting}, {found})"
+
+    def _found(self) -> str:
+        if self.goals.objectives.are_several:
+            return f"{len(self.front)} on the front" if self.front else "no value yet"
+        best = self.best
+        return "no value yet" if best is None else f"best {best.value!r} at {best.point!r}"
 
     def _repr_html_(self) -> Html:
-        best = self.best
         counts = f"{len(self.observations)} told, {len(self.pending)} pending"
-        head = tag("strong", f"Optimizer, {self.direction}")
+        head = tag("strong", f"Optimizer, {self.goals.objectives}")
+        best = None if self.goals.objectives.are_several else self.best
         if best is None or best.value is None:
-            return tag("div", head, tag("div", f"{counts}, no value yet"))
+            return tag("div", head, tag("div", f"{counts}, {self._found()}"))
         rows = [tag("tr", tag("th", name), tag("td", repr(value))) for name, value in best.point.items()]
         return tag(
             "div",

@@ -10,6 +10,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from hedgerow.optimizer import Optimizer
 
+_NOTHING = "no value yet"
+
 
 class ProgressBar:
     """Shows each told trial; used as a context manager that gives the function to call."""
@@ -23,7 +25,7 @@ class ProgressBar:
             TimeElapsedColumn(),
             console=Console(stderr=True),
         )
-        self._task = self._progress.add_task("no value yet", total=budget, rate="")
+        self._task = self._progress.add_task(_NOTHING, total=budget, rate="")
 
     def __enter__(self) -> ProgressBar:
         self._progress.start()
@@ -60,13 +62,13 @@ class ProgressLines:
     ) -> None:
         seconds = time.monotonic() - self._start
         rate = f", {self._n_trials / seconds:.1f}/s" if seconds else ""
-        self._print(f"{self._n_trials}/{self._budget} trials, {self._said or 'no value yet'}{rate}")
+        self._print(f"{self._n_trials}/{self._budget} trials, {self._said or _NOTHING}{rate}")
 
     def __call__(self, optimizer: Optimizer) -> None:
         """Count a trial."""
         self._n_trials += 1
         described = _described(optimizer)
-        if described != self._said and optimizer.best is not None:
+        if described not in (self._said, _NOTHING):
             self._said = described
             self._print(f"trial {self._n_trials}: {described}")
 
@@ -75,5 +77,7 @@ class ProgressLines:
 
 
 def _described(optimizer: Optimizer) -> str:
+    if optimizer.goals.objectives.are_several:
+        return f"front of {len(optimizer.front)}" if optimizer.front else _NOTHING
     best = optimizer.best
-    return "no value yet" if best is None else f"best {best.value:,.6g}"
+    return _NOTHING if best is None or best.value is None else f"best {best.value:,.6g}"

@@ -56,7 +56,7 @@ class Result:
     Attributes
     ----------
     best_point : dict or None
-        The best feasible point; None where no trial gave a value.
+        The best feasible point within the limits; None where no trial gave a value, and with several objectives.
     best_value : float or None
         Its value.
     observations : tuple of Observation
@@ -68,6 +68,8 @@ class Result:
         How long it took.
     error : Exception or None
         What ended the run where `stopped` is "error".
+    front : tuple of Observation
+        The observations that no other dominates, within the limits; with one objective the best ones.
 
     Examples
     --------
@@ -87,6 +89,7 @@ class Result:
     # The space and its rules, which pictures of the variables need.
     feasible: FeasibleSet | None = field(default=None, repr=False, compare=False)
     error: Exception | None = field(default=None, repr=False, compare=False)
+    front: tuple[Observation, ...] = field(default=(), repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what goes to another process: rules that are Python functions stay behind."""
@@ -98,16 +101,19 @@ class Result:
     def __repr__(self) -> str:
         """Return what one wants to know first; `observations` has the rest."""
         best = f"best_value={self.best_value!r}, best_point={self.best_point!r}"
-        found = "no value" if self.best_value is None else best
+        found = self._without_best() if self.best_value is None else best
         return f"Result({found}, {self._counted()}, stopped={str(self.stopped)!r})"
 
     def _repr_html_(self) -> Html:
-        best = "no value" if self.best_value is None else f"best {readable_number(self.best_value)}"
+        best = self._without_best() if self.best_value is None else f"best {readable_number(self.best_value)}"
         rows = [tag("tr", tag("th", name), tag("td", repr(value))) for name, value in (self.best_point or {}).items()]
         parts = [tag("strong", f"Result: {best}"), tag("div", f"{self._counted()} in {self.seconds:.3g} s")]
         if rows:
             parts.append(tag("table", *rows))
         return tag("div", *parts, tag("div", self.stopped.advice))
+
+    def _without_best(self) -> str:
+        return f"front of {len(self.front)}" if self.front else "no value"
 
     def _counted(self) -> str:
         failed = f", {self.n_failed} failed" if self.n_failed else ""
@@ -142,7 +148,7 @@ class Result:
         sign = -1.0 if self.is_maximized else 1.0
         best, history = math.inf, []
         for observation in self.observations:
-            if observation.value is not None and observation.is_feasible:
+            if observation.value is not None and observation.is_feasible and not observation.broken_limits:
                 best = min(best, sign * observation.value)
             history.append(sign * best if math.isfinite(best) else math.nan)
         return history

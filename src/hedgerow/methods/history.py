@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.arrays import Codes
+from hedgerow.arrays import Codes, Mask, Matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,6 +18,9 @@ class History:
     codes: Codes  # (n_told, n_slots)
     values: NDArray[np.float64]  # (n_told,)
     pending: Codes  # (n_pending, n_slots)
+    # Where trials give more than one number: the objectives, to be minimized, then the slacks of the limits, negative
+    # beyond them; NaN where not measured. A point with several readings has as many rows.
+    outcomes: Matrix | None = None  # (n_told, n_columns)
 
     @classmethod
     def empty(cls, n_slots: int) -> History:
@@ -33,6 +36,16 @@ class History:
     def is_measured(self) -> NDArray[np.bool_]:
         """Which trials gave a value."""
         return np.isfinite(self.values)
+
+    @cached_property
+    def has_worked(self) -> Mask:
+        """Which trials gave anything at all."""
+        return self.is_measured if self.outcomes is None else np.isfinite(self.outcomes).any(axis=1) | self.is_measured
+
+    def column(self, place: int) -> History:
+        """Return the same with one of the outcomes as the value."""
+        assert self.outcomes is not None
+        return History(self.codes, self.outcomes[:, place], self.pending)
 
     @cached_property
     def n_stale(self) -> int:

@@ -26,7 +26,11 @@ class MethodRun(Protocol):
 
 
 class Method(Protocol):
-    """Settings of a method, a frozen value."""
+    """Settings of a method, a frozen value.
+
+    A method may have a truth value `knows_outcomes`. With it, it is also given problems whose `goals` have several
+    objectives, limits or repeats="auto", and histories with `outcomes`; others are given one number per trial.
+    """
 
     @property
     def may_break_rules(self) -> bool:

@@ -14,6 +14,7 @@ from hedgerow.feasible.code_set import CodeSet
 from hedgerow.feasible.feasible_set import FeasibleSet
 from hedgerow.feasible.to_tensor import IndicatorTrain
 from hedgerow.methods.history import History
+from hedgerow.outcomes.goals import Goals
 from hedgerow.rules import BoundRule
 from hedgerow.space.space import Space
 
@@ -23,10 +24,11 @@ _MAX_DRAWS = 200
 class CodeProblem:
     """The feasible set with what methods derive from it once."""
 
-    def __init__(self, feasible_set: FeasibleSet, part: CodeSet | None = None) -> None:
+    def __init__(self, feasible_set: FeasibleSet, part: CodeSet | None = None, goals: Goals | None = None) -> None:
         """Take a feasible set, or the `part` of it that may be proposed."""
         self._set = feasible_set
         self.feasible: CodeSet = feasible_set.codes if part is None else part
+        self.goals = Goals() if goals is None else goals
         self._listed: Codes | None = None
 
     @property

@@ -20,6 +20,11 @@ class Random:
         """Never."""
         return False
 
+    @property
+    def knows_outcomes(self) -> bool:
+        """It draws whatever trials give."""
+        return True
+
     def start(self, problem: CodeProblem) -> RandomRun:
         """Return what draws for one problem."""
         return RandomRun(problem)
@@ -33,5 +38,6 @@ class RandomRun:
 
     def suggest(self, history: History, seed: int) -> RowSuggestion:
         """Return a uniform draw among what is left."""
+        self._problem.check_left(history)
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
         return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.DRAWN)

@@ -31,7 +31,7 @@ class Suggester:
 
     def suggest(self, history: History) -> RowSuggestion:
         """Return the row to try next; SpaceExhausted where every feasible row has been told or is pending."""
-        if not self._method.may_break_rules:
+        if not self._method.may_break_rules and self.problem.goals.repeats != "auto":
             self.problem.check_left(history)
         if not _continues(self._last, history):
             self._run = self._started()
@@ -42,6 +42,7 @@ class Suggester:
         return suggestion
 
     def _started(self) -> MethodRun:
+        _check_goals(self._method, self.problem)
         run = self._method.start(self.problem)
         if not callable(getattr(run, "suggest", None)):
             raise HedgerowError(
@@ -67,7 +68,8 @@ def check_suggestion(problem: CodeProblem, method: Method, history: History, sug
             )
         return
     is_feasible = bool(problem.feasible.accepts(row[None, :])[0])
-    if not is_feasible or history.is_seen(row[None, :])[0]:
+    is_repeated = problem.goals.repeats != "auto" and history.is_seen(row[None, :])[0]
+    if not is_feasible or is_repeated:
         fault = "was tried before" if is_feasible else "breaks a rule"
         raise HedgerowError(
             f"The method {name} suggested {point}, which {fault}. That is a fault of the method, and the point was not "
@@ -89,6 +91,15 @@ def _row_of(problem: CodeProblem, name: str, suggestion: object) -> Codes:
     return row
 
 
+def _check_goals(method: Method, problem: CodeProblem) -> None:
+    """Raise where a method that learns from one number per trial is given more."""
+    if not problem.goals.is_single and not getattr(method, "knows_outcomes", False):
+        raise HedgerowError(
+            f"The method {_name(method)} learns from one number per trial. Several objectives, limits and "
+            "repeats='auto' need a method that knows them, such as 'random'."
+        )
+
+
 def _name(method: Method) -> str:
     return type(method).__name__
 
@@ -99,4 +110,11 @@ def _continues(earlier: History, later: History) -> bool:
         later.n_told >= n
         and np.array_equal(later.codes[:n], earlier.codes)
         and np.array_equal(later.values[:n], earlier.values, equal_nan=True)
+        and _same_outcomes(earlier, later)
     )
+
+
+def _same_outcomes(earlier: History, later: History) -> bool:
+    if earlier.outcomes is None or later.outcomes is None:
+        return earlier.n_told == 0 or earlier.outcomes is later.outcomes
+    return np.array_equal(later.outcomes[: earlier.n_told], earlier.outcomes, equal_nan=True)
