@@ -67,7 +67,7 @@ def test_initial_observations_inform_and_are_not_repeated() -> None:
 def test_a_value_that_is_no_number_is_refused(value: object) -> None:
     optimizer = hr.Optimizer(SPACE)
     with pytest.raises(hr.PointError, match="A value is a number"):
-        optimizer.tell({"x": 1, "y": 2}, value)  # type: ignore[arg-type]
+        optimizer.tell({"x": 1, "y": 2}, value)
     assert optimizer.observations == ()
 
 

@@ -14,12 +14,11 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from hedgerow import checks
-from hedgerow.errors import PointError, SpaceExhausted, TrialWarning
+from hedgerow.errors import HedgerowError, PointError, SpaceExhausted, TrialWarning
 from hedgerow.methods.method import Method
 from hedgerow.observations import Failure, Observation
 from hedgerow.optimizer import Optimizer
 from hedgerow.outcomes.goals import Goals, Repeats
-from hedgerow.outcomes.objectives import Direction
 from hedgerow.outcomes.reading import read_outcome
 from hedgerow.result import Result, Stopped
 from hedgerow.rules import RuleLike
@@ -27,7 +26,8 @@ from hedgerow.space import Point, Space
 from hedgerow.space.encoding import decode, encode
 
 # What an objective returns: a number, numbers by name, readings, None or a Failure.
-Objective = Callable[[Point], Any]
+Told = float | Mapping[str, Any] | list[Any] | tuple[Any, ...] | Failure | None
+Objective = Callable[[Point], Told]
 Callback = Callable[[Optimizer], object]
 # A point with its value, or a point to evaluate first.
 Initial = Observation | tuple[Mapping[str, Any], Any] | Mapping[str, Any]
@@ -41,7 +41,7 @@ def minimize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     budget: int = 100,
     method: str | Method = "auto",
     seed: int = 0,
-    objectives: Mapping[str, Direction] | None = None,
+    objectives: Mapping[str, str] | None = None,
     limits: Mapping[str, str] | None = None,
     repeats: Repeats = False,
     reference: Mapping[str, float] | None = None,
@@ -132,7 +132,7 @@ def maximize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     budget: int = 100,
     method: str | Method = "auto",
     seed: int = 0,
-    objectives: Mapping[str, Direction] | None = None,
+    objectives: Mapping[str, str] | None = None,
     limits: Mapping[str, str] | None = None,
     repeats: Repeats = False,
     reference: Mapping[str, float] | None = None,
@@ -186,8 +186,7 @@ def maximize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
 
 
 def _check(objective: Objective, budget: int) -> None:
-    if not callable(objective):
-        raise HedgerowError(f"The objective must be a function of a point, but {objective!r} was given.")
+    checks.function("The objective", objective, "a point")
     checks.whole_number("budget", budget, least=1)
 
 

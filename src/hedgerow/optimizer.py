@@ -35,6 +35,8 @@ from hedgerow.space.encoding import decode, encode
 from hedgerow.web import Html, tag
 from hedgerow.wording import quoted, readable_number, suggestion
 
+__all__ = ["Direction", "Optimizer"]
+
 REPEATED = "This point is measured again: each point has several readings."
 
 
@@ -97,7 +99,7 @@ class Optimizer:
         method: str | Method = "auto",
         seed: int = 0,
         direction: Direction = "minimize",
-        objectives: Mapping[str, Direction] | None = None,
+        objectives: Mapping[str, str] | None = None,
         limits: Mapping[str, str] | None = None,
         repeats: Repeats = False,
         reference: Mapping[str, float] | None = None,

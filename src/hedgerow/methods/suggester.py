@@ -96,7 +96,7 @@ def _check_goals(method: Method, problem: CodeProblem) -> None:
     if not problem.goals.is_single and not getattr(method, "knows_outcomes", False):
         raise HedgerowError(
             f"The method {_name(method)} learns from one number per trial. Several objectives, limits and "
-            "repeats='auto' need a method that knows them, such as 'random'."
+            "repeats='auto' need a method that knows them, such as 'auto' or 'random'."
         )
 
 

@@ -153,13 +153,13 @@ def _check_possible(name: str, text: str, thresholds: tuple[Threshold, ...]) -> 
         is_upper = isinstance(threshold.larger, Constant)
         if is_upper == isinstance(threshold.smaller, Constant):
             continue
-        bound, what = (threshold.larger, threshold.smaller) if is_upper else (threshold.smaller, threshold.larger)
-        number = _number(bound, {})
+        bound, bounded = (threshold.larger, threshold.smaller) if is_upper else (threshold.smaller, threshold.larger)
+        number, what = _number(bound, {}), str(bounded)
         # Of equal bounds the strict one counts: it comes last among the lower and first among the upper ones.
         if is_upper:
-            high[str(what)] = min(high.get(str(what), (math.inf, True)), (number, not threshold.is_strict))
+            high[what] = min(high.get(what, (math.inf, True)), (number, not threshold.is_strict))
         else:
-            low[str(what)] = max(low.get(str(what), (-math.inf, False)), (number, threshold.is_strict))
+            low[what] = max(low.get(what, (-math.inf, False)), (number, threshold.is_strict))
     for what, (least, is_open) in low.items():
         most, is_closed = high.get(what, (math.inf, True))
         if least > most or (least == most and (is_open or not is_closed)):

@@ -74,7 +74,7 @@ def _by_name(given: Mapping[Any, Any], goals: Goals) -> list[Reading]:
     columns: dict[str, list[float | None]] = {}
     for name, value in given.items():
         check_name("outcome", name)
-        columns[name] = _numbers(list(value), name, goals) if is_list(value) else [_named(name, value)]
+        columns[name] = list(_numbers(list(value), name, goals)) if is_list(value) else [_named(name, value)]
     n_readings = max(len(column) for column in columns.values())
     rows = ({name: column[k] for name, column in columns.items() if k < len(column)} for k in range(n_readings))
     return [{name: number for name, number in row.items() if number is not None} for row in rows]
@@ -94,8 +94,8 @@ def _several(given: list[Any], goals: Goals) -> list[Reading]:
         return [reading for one in given for reading in _by_name(one, goals)]
     if goals.objectives.are_several:
         raise PointError(
-            f"A trial gives {_wanted(goals)}, but the readings {checks.shown(given)} were given. Tell a list of dicts, or "
-            "a dict of lists."
+            f"A trial gives {_wanted(goals)}, but the readings {checks.shown(given)} were given. "
+            "Tell a list of dicts, or a dict of lists."
         )
     name = goals.objectives.names[0]
     return [{name: number} for number in _numbers(given, name, goals)]
@@ -110,8 +110,8 @@ def _numbers(given: list[Any], name: str, goals: Goals) -> list[float]:
         numbers = [None]
     if not numbers or None in numbers:
         raise PointError(
-            f"Readings of one point are numbers, all of them, but {checks.shown(given)} was given. Tell a failure on its "
-            "own, and leave out readings that mean nothing."
+            f"Readings of one point are numbers, all of them, but {checks.shown(given)} was given. "
+            "Tell a failure on its own, and leave out readings that mean nothing."
         )
     return [number for number in numbers if number is not None]
 

@@ -7,6 +7,7 @@ that a fit can be rebuilt from the history; conditioning on what came since is c
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,8 +16,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from hedgerow.arrays import Codes, Scores
+from hedgerow.arrays import Codes, Mask, Scores
 from hedgerow.feasible.changes import Literals
+from hedgerow.methods.auto.curves import Curve
 from hedgerow.methods.auto.kernel.fit import draw_parameters, fit_mode
 from hedgerow.methods.auto.kernel.neighborhood import KernelNeighborhood
 from hedgerow.methods.auto.kernel.pairs import Pairs
@@ -89,18 +91,28 @@ def scheduled(n: int) -> int:
     return n - n % step
 
 
-def fit_beliefs(settings: BeliefSettings, kernel: TensorKernel, codes: Codes, values: Scores, rng: Generator) -> Fit:
-    """Fit parameters to measured observations, rows of the kernel's slots with values of any magnitude."""
+def fit_beliefs(
+    settings: BeliefSettings,
+    kernel: TensorKernel,
+    codes: Codes,
+    values: Scores,
+    rng: Generator,
+    transforms: Sequence[int] = range(len(TRANSFORMS)),
+) -> Fit:
+    """Fit parameters to measured observations, rows of the kernel's slots with values of any magnitude.
+
+    `transforms` are those to weigh, by their places in `TRANSFORMS`.
+    """
     fitted = _informative(values, settings.max_fitted)
     pairs = Pairs.of(kernel, np.ascontiguousarray(codes[fitted]))
-    targets = [transform(safe(values[fitted])) for transform in TRANSFORMS]
+    targets = [TRANSFORMS[place](safe(values[fitted])) for place in transforms]
     modes = [fit_mode(pairs, target.values) for target in targets]
     evidences = [mode.log_evidence + target.log_jacobian for mode, target in zip(modes, targets, strict=True)]
     kept = _informative(values, settings.max_conditioned)
     conditioned = np.ascontiguousarray(codes[kept])
     beliefs: list[Belief] = []
-    for index, (target, mode) in enumerate(zip(targets, modes, strict=True)):
-        log_weight = evidences[index] - max(evidences)
+    for index, target, mode, evidence in zip(transforms, targets, modes, evidences, strict=True):
+        log_weight = evidence - max(evidences)
         if log_weight < _NEGLIGIBLE:
             continue
         beliefs.append(Belief(kernel, conditioned, index, mode.parameters, log_weight, is_mode=True))
@@ -121,9 +133,13 @@ class Posterior:
         self._newer = self._problem.active_part(history.codes[measured][fit.n :])
         self._pending = self._problem.active_part(history.pending)
         values = history.values[measured]
-        values = safe(np.concatenate([values[: fit.n][fit.kept], values[fit.n :]]))
+        told = np.concatenate([values[: fit.n][fit.kept], values[fit.n :]])
+        self._scale = float(np.abs(told).max(initial=0.0)) or 1.0
+        values = safe(told)
         _, first = np.unique(np.concatenate([fit.beliefs[0].codes, self._newer]), axis=0, return_index=True)
         step = step_between(values[first])
+        self._values = values
+        self._curves: dict[int, Curve] = {}
         targets = [transform(values) for transform in TRANSFORMS]
         self._targets = [target.values for target in targets]
         self._steps = [float(target.values.min()) - target.goal(step) for target in targets]
@@ -149,6 +165,43 @@ class Posterior:
     def _major(self) -> list[Belief]:
         """The most likely parameters under the transforms that matter."""
         return [belief for belief in self._beliefs if belief.is_mode and belief.log_weight > _MINOR]
+
+    @property
+    def beliefs(self) -> list[Belief]:
+        """All beliefs, transform by transform, each with its most likely parameters first."""
+        return self._beliefs
+
+    @cached_property
+    def major(self) -> list[Belief]:
+        """The most likely parameters under the transforms that matter, the likeliest first."""
+        return sorted(self._major, key=lambda belief: -belief.log_weight)
+
+    @property
+    def n_conditioned(self) -> int:
+        """The number of observations that beliefs are conditioned on."""
+        return int(self._values.size)
+
+    def model(self, belief: Belief) -> KernelSurrogate:
+        """Return the conditioned process of a belief."""
+        return self._model(belief)
+
+    def targets(self, transform: int) -> Scores:
+        """Return the told values under a transform."""
+        return self._targets[transform]
+
+    def target(self, transform: int, value: float) -> float:
+        """Return where a value, in the unit of those told, lies under a transform."""
+        return float(self.curve(transform).targets(np.array([value / self._scale]))[0])
+
+    def values_of(self, transform: int, targets: Scores) -> Scores:
+        """Return the values, in the unit of those told, of targets under a transform."""
+        return self._scale * self.curve(transform).values(targets)
+
+    def curve(self, transform: int) -> Curve:
+        """Return a transform as a curve."""
+        if transform not in self._curves:
+            self._curves[transform] = Curve.of(transform, self._values)
+        return self._curves[transform]
 
     @property
     def negligible(self) -> float:
@@ -242,12 +295,14 @@ class Posterior:
         return self._models[place]
 
     def _success_model(self, history: History) -> KernelSurrogate:
-        outcome = history.is_measured.astype(np.float64)
-        recent = slice(-_MAX_OUTCOMES, None)
-        factor = KernelFactor.of(
-            self._problem.kernel, self._beliefs[0].parameters, self._problem.active_part(history.codes[recent])
-        )
-        return KernelSurrogate.condition(factor, outcome[recent])
+        return success_model(self._problem, self._beliefs[0].parameters, history.codes, history.is_measured)
+
+
+def success_model(problem: KernelProblem, parameters: Parameters, codes: Codes, has_worked: Mask) -> KernelSurrogate:
+    """Return the chance that a trial works as a process, smooth where the objective is."""
+    recent = slice(-_MAX_OUTCOMES, None)
+    factor = KernelFactor.of(problem.kernel, parameters, problem.active_part(codes[recent]))
+    return KernelSurrogate.condition(factor, has_worked.astype(np.float64)[recent])
 
 
 def _informative(values: Scores, limit: int) -> NDArray[np.int64]:

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from hedgerow.arrays import Codes, Scores
 from hedgerow.feasible.changes import Literals, changed_rows
 from hedgerow.methods.auto.belief import BeliefSettings, Fit, Posterior, fit_beliefs, safe, scheduled
+from hedgerow.methods.auto.joint import JointPosterior
 from hedgerow.methods.auto.kernel_problem import KernelProblem
+from hedgerow.methods.auto.several import Judged, SeveralBeliefs
 from hedgerow.methods.candidates import CandidateSettings, Criterion, best_candidate
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
@@ -51,6 +53,11 @@ class Auto:
         """Never."""
         return False
 
+    @property
+    def knows_outcomes(self) -> bool:
+        """Several objectives and limits are learned."""
+        return True
+
     def start(self, problem: CodeProblem) -> AutoRun:
         """Return what suggests points for one problem."""
         return AutoRun(self, problem)
@@ -60,14 +67,14 @@ class Auto:
 class AveragedImprovement(Criterion):
     """Expected improvement averaged over the beliefs; the major beliefs alone lead searches and choose shortlists."""
 
-    posterior: Posterior
+    posterior: Posterior | JointPosterior
     settings: Auto
 
     def score(self, rows: Codes) -> Scores:
         """Return the logarithm of the averaged expected improvement."""
         return self.posterior.log_improvement(rows)
 
-    def landscape(self) -> Posterior:
+    def landscape(self) -> Posterior | JointPosterior:
         """Return the major beliefs."""
         return self.posterior
 
@@ -103,10 +110,13 @@ class AutoRun:
         self._problem = problem
         self._kernel_problem = KernelProblem(problem, settings.belief.prior)
         self._fit: tuple[int, Fit] | None = None
+        self._several = SeveralBeliefs(settings.belief, self._kernel_problem, problem.goals)
 
     def suggest(self, history: History, seed: int) -> RowSuggestion:
         """Return the row to try next, a pure function of problem, history, settings and seed."""
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
+        if history.outcomes is not None:
+            return self._suggest_for_several(history, seed, rng)
         values = history.values[history.is_measured]
         if values.size < 2 or np.ptp(safe(values)) == 0:
             return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
@@ -123,6 +133,27 @@ class AutoRun:
         criterion = AveragedImprovement(posterior, self._settings)
         suggestion = best_candidate(self._problem, history, criterion, rng, self._settings.candidates)
         return replace(suggestion, reason=Reason.DOUBT) if turn == 1 else suggestion
+
+    def _suggest_for_several(self, history: History, seed: int, rng: Generator) -> RowSuggestion:
+        """Return the row to try next where trials give several numbers."""
+        self._problem.check_left(history)
+        judged = self.judged(history)
+        posterior = self._several.posterior(judged, seed)
+        if posterior is None:
+            return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
+        turn = history.n_told % 3 if judged.n_stale >= self._settings.patience else 0
+        if turn == 1:
+            posterior = posterior.doubted(self._settings.doubt)
+        near = self._near_best(judged.led, rng) if turn == 2 else history.codes[:0]
+        if near.shape[0]:
+            return RowSuggestion(best_of(near, posterior.log_improvement(near), rng), False, Reason.NEAR_BEST)
+        criterion = AveragedImprovement(posterior, self._settings)
+        found = best_candidate(self._problem, judged.led, criterion, rng, self._settings.candidates)
+        return replace(found, reason=Reason.DOUBT) if turn == 1 else found
+
+    def judged(self, history: History) -> Judged:
+        """Return a history of several outcomes with what they mean."""
+        return Judged(history, self._problem.goals, self._problem.feasible.accepts(history.codes))
 
     def posterior(self, history: History, seed: int) -> Posterior:
         """Return what is believed after a history that has at least two different values."""

@@ -1,0 +1,61 @@
+"""The transforms as curves: for numbers that were not among the values, such as limits, and back to values.
+
+`transforms` bends values and standardizes them; here are its constants. Below the point where a curve bends it goes on
+straight.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hedgerow.arrays import Column
+from hedgerow.methods.auto.transforms import TRANSFORMS
+
+
+@dataclass(frozen=True)
+class Curve:
+    """target = (bent((value - origin) / unit) - mean) / spread."""
+
+    origin: float
+    unit: float
+    mean: float
+    spread: float
+    is_bent: bool
+
+    @classmethod
+    def of(cls, transform: int, values: Column) -> Curve:
+        """Return the curve that a transform, by its place in `TRANSFORMS`, makes of values."""
+        low, high = float(values.min()), float(values.max())
+        median, deviation = float(np.median(values)), float(values.std())
+        if TRANSFORMS[transform].__name__.startswith("standard"):
+            return cls(0.0, 1.0, float(values.mean()), deviation, is_bent=False)
+        origin = median if TRANSFORMS[transform].__name__ == "tamed" else low
+        # Two values and their targets say what was divided by; the targets are known exactly.
+        unit = _unit(transform, values, median, deviation)
+        targets = TRANSFORMS[transform](values).values
+        bent = _bent((np.array([low, high]) - origin) / unit)
+        spread = float((bent[1] - bent[0]) / (targets.max() - targets.min()))
+        return cls(origin, unit, float(bent[0] - spread * targets.min()), spread, is_bent=True)
+
+    def targets(self, values: Column) -> Column:
+        """Return the targets of values."""
+        scaled = (values - self.origin) / self.unit
+        return np.asarray(((_bent(scaled) if self.is_bent else scaled) - self.mean) / self.spread)
+
+    def values(self, targets: Column) -> Column:
+        """Return the values of targets."""
+        bent = targets * self.spread + self.mean
+        scaled = np.where(bent > 0, np.expm1(np.clip(bent, 0.0, 500.0)), bent) if self.is_bent else bent
+        return np.asarray(self.origin + self.unit * scaled)
+
+
+def _unit(transform: int, values: Column, median: float, deviation: float) -> float:
+    if TRANSFORMS[transform].__name__ == "tamed":
+        return float(np.median(np.abs(values - median))) or deviation
+    return 0.3 * (median - float(values.min())) or deviation
+
+
+def _bent(scaled: Column) -> Column:
+    return np.asarray(np.minimum(scaled, 0.0) + np.log1p(np.maximum(scaled, 0.0)))

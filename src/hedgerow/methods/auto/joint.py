@@ -1,0 +1,305 @@
+"""What the default method believes of several outcomes at once, and what a row is worth under it.
+
+Each outcome has beliefs of its own, by the same kernel and transforms as a single value. A combination takes one belief
+of each. A row is worth the expected gain of the dominated volume in the targets of the objectives (with one objective
+the expected improvement on the best row within the limits), times the chance that the limits hold, times the chance
+that the trial works, averaged over combinations. While nothing within the limits is known, the gain is measured from
+the worst values: the chance that the limits hold decides, and among equals the objectives.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import log_ndtr  # type: ignore[import-untyped]
+
+from hedgerow.arrays import Changes, Codes, Column, Mask, Matrix, Scores
+from hedgerow.feasible.changes import Literals
+from hedgerow.methods.auto.belief import Belief, Posterior, success_model
+from hedgerow.methods.auto.kernel.loops import table_products
+from hedgerow.methods.auto.kernel.neighborhood import KernelNeighborhood
+from hedgerow.methods.auto.kernel.process import KernelSurrogate
+from hedgerow.methods.auto.kernel_problem import KernelProblem
+from hedgerow.methods.auto.neighborhood import log_chance
+from hedgerow.methods.history import History
+from hedgerow.outcomes.front import non_dominated
+from hedgerow.search.hypervolume import VolumeGain
+
+# A row must gain this much in each objective, in deviations, to count: as in the belief about one value.
+_LEAST_GAIN = 0.01
+# The reference lies this part of the front's extent beyond its worst values, and at least so many deviations.
+_BEYOND = 0.1
+# Boxes grow with the number of rows on the front, the faster the more objectives: rows kept of it.
+_MOST_ON_FRONT = {1: 1, 2: 150, 3: 60}
+_MOST_OTHERWISE = 25
+_BOUNDING_WORK = 7e7
+
+Moments = tuple[Column, Column]
+
+
+@dataclass(frozen=True, eq=False)
+class Combination:
+    """One belief of each outcome, and the product of their shares of the evidence."""
+
+    beliefs: tuple[Belief, ...]
+    log_weight: float
+
+
+class JointPosterior:
+    """The beliefs about all outcomes, conditioned on a history: what rows are worth, and a landscape for searches.
+
+    `objectives` are to be minimized. `excesses` are minus the slacks of limits, which hold where they are not positive.
+    """
+
+    def __init__(
+        self,
+        problem: KernelProblem,
+        history: History,
+        objectives: Sequence[Posterior],
+        excesses: Sequence[Posterior],
+        is_able: Mask,
+        reference: Column | None = None,
+    ) -> None:
+        """Take which told rows can be on the front, and the reference in the unit of the objectives."""
+        self._problem = problem
+        self._outputs = [*objectives, *excesses]
+        self._n_objectives = len(objectives)
+        self._able = problem.active_part(history.codes[is_able])
+        self._pending = problem.active_part(history.pending)
+        self._reference = reference
+        self._doubt = 1.0
+        self._gains: dict[int, VolumeGain] = {}
+        worked = history.has_worked
+        parameters = objectives[0].beliefs[0].parameters
+        self._success = None if worked.all() else success_model(problem, parameters, history.codes, worked)
+
+    def doubted(self, doubt: float) -> JointPosterior:
+        """Return the same with all standard deviations multiplied."""
+        other = copy(self)
+        other._doubt = doubt
+        return other
+
+    @cached_property
+    def _major(self) -> list[Combination]:
+        """The most likely beliefs, and those in which one outcome has its next likely transform."""
+        best = [output.major[0] for output in self._outputs]
+        combinations = [Combination(tuple(best), 0.0)]
+        for place, output in enumerate(self._outputs):
+            combinations += [
+                Combination((*best[:place], other, *best[place + 1 :]), other.log_weight - best[place].log_weight)
+                for other in output.major[1:]
+            ]
+        return combinations
+
+    @cached_property
+    def _all(self) -> list[Combination]:
+        """These, and combinations of draws of the parameters."""
+        draws = [
+            [
+                belief
+                for belief in output.beliefs
+                if not belief.is_mode and belief.transform == output.major[0].transform
+            ]
+            for output in self._outputs
+        ]
+        n_draws = min(len(drawn) for drawn in draws)
+        return self._major + [Combination(tuple(drawn[k] for drawn in draws), 0.0) for k in range(n_draws)]
+
+    @property
+    def negligible(self) -> float:
+        """A hundredth of the gain: scores are logarithms."""
+        return 0.01
+
+    @property
+    def work(self) -> int:
+        """The cost of scoring one row, in multiplications."""
+        return sum(len(output.beliefs) * output.n_conditioned**2 for output in self._outputs)
+
+    def log_improvement(self, rows: Codes) -> Scores:
+        """Return the logarithm of what rows are worth, averaged over combinations."""
+        return self._of_rows(rows, self._all)
+
+    def heights(self, rows: Codes) -> Scores:
+        """Return the same under the major combinations alone: what a search climbs on."""
+        return self._of_rows(rows, self._major)
+
+    def log_within(self, rows: Codes) -> Scores:
+        """Return the logarithm of the chance that all limits hold, under the most likely beliefs."""
+        active = self._problem.active_part(rows)
+        return self._log_limits(self._major[0], lambda model: model.predict(active), rows.shape[0])
+
+    def bounds(self) -> Scores:
+        """Return rough scores of all listed rows, in which deviations are bounded and not exact."""
+        listed = self._problem.many_rows
+        n_used = int(math.sqrt(_BOUNDING_WORK / listed.left.size / len(self._outputs)))
+        total = self._mixture(self._major, lambda model: model.bound(listed, n_used), listed.left.size)
+        return total if self._success is None else total + log_chance(self._success.predict_mean(listed))
+
+    def effects(self) -> list[Scores]:
+        """Return how good each code of each slot is on its own: for the objectives and for the limits together."""
+        by_output = [output.effects() for output in self._outputs]
+        return [np.sum(effects, axis=0) for effects in zip(*by_output, strict=True)]
+
+    def neighborhood(self, row: Codes, literals: Literals) -> JointNeighborhood:
+        """Return what scores the changes of a row, under the major combinations."""
+        return JointNeighborhood(self, np.ascontiguousarray(row[self._problem.active]), literals)
+
+    def mixture_near(
+        self, near: Callable[[KernelSurrogate], KernelNeighborhood], moments: Callable[[KernelNeighborhood], Moments]
+    ) -> Scores:
+        """Return scores from what each process says of a neighborhood."""
+        n_changes = moments(near(self._model(0, self._major[0].beliefs[0])))[0].size
+        return self._mixture(self._major, lambda model: moments(near(model)), n_changes)
+
+    @property
+    def success(self) -> KernelSurrogate | None:
+        """What is learned from trials that failed, if any did."""
+        return self._success
+
+    def _of_rows(self, rows: Codes, combinations: list[Combination]) -> Scores:
+        active = self._problem.active_part(rows)
+        total = self._mixture(combinations, lambda model: model.predict(active), rows.shape[0])
+        return total if self._success is None else total + log_chance(self._success.predict(active)[0])
+
+    def _mixture(
+        self, combinations: list[Combination], moments: Callable[[KernelSurrogate], Moments], n: int
+    ) -> Scores:
+        """Return the average over combinations, each process asked once."""
+        known: dict[int, Moments] = {}
+
+        def remembered(model: KernelSurrogate) -> Moments:
+            if id(model) not in known:
+                known[id(model)] = moments(model)
+            return known[id(model)]
+
+        total = np.full(n, -np.inf)
+        for combination in combinations:
+            means, deviations = zip(
+                *(remembered(self._model(k, combination.beliefs[k])) for k in range(self._n_objectives)), strict=True
+            )
+            gain = self._gain(combination).log_expected(means, [self._doubt * sd for sd in deviations])
+            gain = gain + self._log_limits(combination, remembered, n)
+            total = np.logaddexp(total, combination.log_weight + gain)
+        return total
+
+    def _log_limits(self, combination: Combination, moments: Callable[[KernelSurrogate], Moments], n: int) -> Scores:
+        total = np.zeros(n)
+        for place in range(self._n_objectives, len(self._outputs)):
+            belief = combination.beliefs[place]
+            mean, sd = moments(self._model(place, belief))
+            total += log_ndtr((self._outputs[place].target(belief.transform, 0.0) - mean) / (self._doubt * sd))
+        return total
+
+    def _model(self, place: int, belief: Belief) -> KernelSurrogate:
+        return self._outputs[place].model(belief)
+
+    def _gain(self, combination: Combination) -> VolumeGain:
+        """Return what volume is measured beyond, in the eyes of a combination: the front as it is believed."""
+        if id(combination) not in self._gains:
+            rows = np.concatenate([self._able, self._likely_pending(combination)])
+            models = [self._model(k, combination.beliefs[k]) for k in range(self._n_objectives)]
+            believed = np.stack([_means(model, rows) for model in models], axis=1) - _LEAST_GAIN
+            front = _thinned(np.unique(believed[non_dominated(believed)], axis=0))
+            self._gains[id(combination)] = VolumeGain.of(front, self._reference_for(combination, front))
+        return self._gains[id(combination)]
+
+    def _likely_pending(self, combination: Combination) -> Codes:
+        """Return the rows that are out and rather keep the limits: they are believed to turn out as predicted."""
+        if len(self._outputs) == self._n_objectives or not self._pending.shape[0]:
+            return self._pending
+        chances = self._log_limits(combination, lambda model: model.predict(self._pending), self._pending.shape[0])
+        return np.asarray(self._pending[chances > math.log(0.5)])
+
+    def _reference_for(self, combination: Combination, front: Matrix) -> Column:
+        pairs = list(zip(self._outputs, combination.beliefs, range(self._n_objectives), strict=False))
+        if self._reference is not None:
+            given = zip(pairs, self._reference, strict=True)
+            return np.array([output.target(belief.transform, float(value)) for (output, belief, _), value in given])
+        if not front.shape[0]:
+            return np.array([float(output.targets(belief.transform).max()) for output, belief, _ in pairs])
+        extent = np.maximum(np.ptp(front, axis=0), 1.0)
+        return np.asarray(front.max(axis=0) + _BEYOND * extent)
+
+
+class JointNeighborhood:
+    """Scores of changes of one row under several outcomes."""
+
+    def __init__(self, posterior: JointPosterior, active_row: Codes, literals: Literals) -> None:
+        self._posterior = posterior
+        self._row = active_row
+        self._literals = literals
+        self._slots = np.searchsorted(posterior._problem.active, literals.slots)
+        self._known: dict[int, KernelNeighborhood] = {}
+
+    def _near(self, model: KernelSurrogate) -> KernelNeighborhood:
+        if id(model) not in self._known:
+            self._known[id(model)] = KernelNeighborhood.of(model, self._row, self._slots, self._literals.codes)
+        return self._known[id(model)]
+
+    def scores(self, changes: Changes) -> Scores:
+        """Return the logarithm of what the changed rows are worth: exact for the most promising, others below them."""
+        rough = self.rough_scores(changes)
+        closer = np.arange(rough.size)
+        if rough.size > _N_EXACT:
+            closer = np.argpartition(-rough, _N_EXACT)[:_N_EXACT]
+        first, second = self._literals.of(changes[closer])
+        exact = self._posterior.mixture_near(
+            self._near, lambda near: (near.means(first, second), near.deviations(first, second))
+        ) + self._log_success(changes[closer])
+        scores: Scores = np.minimum(rough, exact.min())
+        scores[closer] = exact
+        return scores
+
+    def rough_scores(self, changes: Changes) -> Scores:
+        """Return scores with bounded deviations."""
+        first, second = self._literals.of(changes)
+        rough = self._posterior.mixture_near(
+            self._near, lambda near: (near.means(first, second), near.bounds(first, second))
+        )
+        return np.asarray(rough + self._log_success(changes))
+
+    def guesses(self, changes: Changes) -> Scores:
+        """Return how good two changes are if they do not interact."""
+        singles = self._singles
+        first, second = self._literals.of(changes)
+        return np.asarray(singles[first] + singles[second])
+
+    @cached_property
+    def _singles(self) -> Scores:
+        rough = self.rough_scores(self._literals.changes)
+        is_known = np.isfinite(rough)
+        return np.where(is_known, rough, rough[is_known].min(initial=0.0) - 1.0)
+
+    def _log_success(self, changes: Changes) -> Scores:
+        if self._posterior.success is None:
+            return np.zeros(changes.shape[0])
+        first, second = self._literals.of(changes)
+        return log_chance(self._near(self._posterior.success).means(first, second))
+
+
+_N_EXACT = 48
+
+
+def _means(model: KernelSurrogate, rows: Codes) -> Column:
+    if not rows.shape[0]:
+        return np.zeros(0)
+    return np.asarray(model.mean + model.weights @ table_products(model.factor.codes, rows, model.tables))
+
+
+def _thinned(front: Matrix) -> Matrix:
+    """Return so few rows that boxes stay few: the ends of each objective, then always the row farthest from them."""
+    most = _MOST_ON_FRONT.get(front.shape[1], _MOST_OTHERWISE)
+    if front.shape[0] <= most:
+        return front
+    scaled = (front - front.min(axis=0)) / np.maximum(np.ptp(front, axis=0), 1e-300)
+    kept = list(dict.fromkeys(int(place) for place in scaled.argmin(axis=0)))[:most]
+    distances = np.min([np.abs(scaled - scaled[place]).sum(axis=1) for place in kept], axis=0)
+    while len(kept) < most:
+        kept.append(int(distances.argmax()))
+        distances = np.minimum(distances, np.abs(scaled - scaled[kept[-1]]).sum(axis=1))
+    return np.asarray(front[np.sort(kept)])
