@@ -103,7 +103,7 @@ def _optimize(work: Work) -> Row:
 
 
 def _rounds(work: Work, task: Task, method: Method, run: MethodRun, problem: CodeProblem, progress: _Progress) -> str:
-    """Propose and evaluate until something ends the run; return what did."""
+    """Suggest and evaluate until something ends the run; return what did."""
     optimum = task.problem.optimum
     target = -np.inf if optimum is None or work.job.measure == "full" else optimum + TOLERANCE
     while not (progress.improvements and progress.improvements[-1][1] <= target):

@@ -16,7 +16,7 @@ import hedgerow
 _HOUSE = Path(hedgerow.__file__).parent
 _LABORATORY = Path(__file__).parents[1]
 # The rooms that a suggestion passes through: the rest is around a run, or beside it.
-_IN_A_PROPOSAL = (
+_IN_A_SUGGESTION = (
     "compiled.py",
     "diagram",
     "expressions",
@@ -69,7 +69,7 @@ def missing_libraries(kind: str) -> list[str]:
 
 
 def _own_source() -> list[Path]:
-    files = (path for path in _HOUSE.rglob("*.py") if path.relative_to(_HOUSE).parts[0] in _IN_A_PROPOSAL)
+    files = (path for path in _HOUSE.rglob("*.py") if path.relative_to(_HOUSE).parts[0] in _IN_A_SUGGESTION)
     return sorted(files)
 
 

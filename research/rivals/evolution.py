@@ -1,4 +1,4 @@
-"""Regularised evolution inside the feasible set: mutations along feasible neighbors, the oldest of a population dies.
+"""Regularized evolution inside the feasible set: mutations along feasible neighbors, the oldest of a population dies.
 
 After Real et al. (2019), "Regularized evolution for image classifier architecture search": a tournament among the
 latest observations chooses a parent, and a random feasible change of one slot (of two, where none exists) its child.

@@ -42,7 +42,7 @@ class LocalSearchRun:
     def suggest(self, history: History, seed: int) -> RowSuggestion:
         """Return an untried move of the center, or a uniform draw where there is none."""
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
-        center = _centre(history)
+        center = _center(history)
         if center is not None:
             moves = self._moves(center)
             moves = moves[~history.is_seen(moves)]
@@ -58,7 +58,7 @@ class LocalSearchRun:
         return row[None, :][:0]
 
 
-def _centre(history: History) -> Codes | None:
+def _center(history: History) -> Codes | None:
     """Return the best row since the last restart; a row that is more than a move away from the center is one."""
     center: Codes | None = None
     value = np.inf

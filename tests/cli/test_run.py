@@ -112,7 +112,7 @@ def test_bad_files_are_told_and_exit_with_two(
     assert message in capsys.readouterr().err
 
 
-def test_a_laboratory_campaign_by_hand(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_laboratory_study_by_hand(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text(SPACE + RULES + '[run]\nmethod = "random"\n')
     name = str(file)
 

@@ -53,14 +53,14 @@ def key(point: Point) -> str:
     return repr(sorted(point.items()))
 
 
-def test_proposals_keep_the_rules_and_never_repeat(method: Method) -> None:
+def test_suggestions_keep_the_rules_and_never_repeat(method: Method) -> None:
     feasible = hr.FeasibleSet(SPACE, RULES)
     points = run(method, 25)
     assert all(point in feasible for point in points)
     assert len({key(point) for point in points}) == 25
 
 
-def test_the_same_history_gives_the_same_proposal_in_a_new_optimizer(method: Method) -> None:
+def test_the_same_history_gives_the_same_suggestion_in_a_new_optimizer(method: Method) -> None:
     first = hr.Optimizer(SPACE, RULES, method=method, seed=3)
     for _ in range(12):
         point = first.ask()

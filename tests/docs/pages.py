@@ -5,7 +5,7 @@
 - A block of shell commands (`sh`, or no language) runs its `hedgerow ...` lines through the command line's own entry. A
   comment after a command is for readers; `< file` gives it input.
 - `text title="prints"` is what the block before it must have printed; with `title="prints, for example"` numbers and
-  truth may differ, because proposals change when a method does. `python -m tests.docs.refresh PAGE ...` writes
+  truth may differ, because suggestions change when a method does. `python -m tests.docs.refresh PAGE ...` writes
   both anew.
 - Whatever cannot run is marked in the page, with a reason: `<!-- not run: needs PostgreSQL -->`.
 """

@@ -117,7 +117,7 @@ def _main(codes: Codes, values: Column) -> tuple[Effect, ...]:
 
 
 def test_trust_is_what_leaving_each_value_out_gives() -> None:
-    """The formula that needs one factorisation, against the process conditioned on all others."""
+    """The formula that needs one factorization, against the process conditioned on all others."""
     codes, values = told(FEASIBLE.sample(15, seed=5))
     model = fit_model(SPACE, codes, values, is_maximized=False)
     surrogate = model._surrogate

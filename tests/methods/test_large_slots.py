@@ -1,4 +1,4 @@
-"""Slots of hundreds of codes, of which a search sees some: proposals keep the rules, differ, and survive a resume."""
+"""Slots of hundreds of codes, of which a search sees some: suggestions keep the rules, differ, and survive a resume."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def hash_free(item: object) -> float:
 
 @pytest.mark.parametrize("method", ["auto", CATD("cp", 2, max_epochs=30)], ids=["auto", "catd"])
 @pytest.mark.parametrize("name", CASES)
-def test_proposals_keep_the_rules_differ_and_are_the_same_after_a_resume(name: str, method: str | Method) -> None:
+def test_suggestions_keep_the_rules_differ_and_are_the_same_after_a_resume(name: str, method: str | Method) -> None:
     space, texts, is_right, fits = CASES[name]
     with time_limit(120):
         optimizer = hr.Optimizer(space, texts, seed=3, method=method)

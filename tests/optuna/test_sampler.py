@@ -71,7 +71,7 @@ def test_a_study_tries_the_points_that_minimize_tries() -> None:
     assert_feasible_and_different(study)
 
 
-def test_maximising_the_opposite_tries_the_same_points() -> None:
+def test_maximizing_the_opposite_tries_the_same_points() -> None:
     lowest, highest = new_study("auto"), new_study("auto", direction="maximize")
     lowest.optimize(objective, n_trials=12)
     highest.optimize(lambda trial: -objective(trial), n_trials=12)
@@ -165,7 +165,7 @@ def test_hyperband_brackets_share_what_has_been_tried() -> None:
     assert_feasible_and_different(study)
 
 
-def test_enqueued_points_are_tried_as_they_are_and_never_proposed_again() -> None:
+def test_enqueued_points_are_tried_as_they_are_and_never_suggested_again() -> None:
     study = new_study("auto")
     broken = {"x": 12, "y": 12, "kind": "a", "flag": False}
     study.enqueue_trial(broken)
@@ -178,7 +178,7 @@ def test_enqueued_points_are_tried_as_they_are_and_never_proposed_again() -> Non
     assert len({key(trial) for trial in rest}) == len(rest)
 
 
-def test_a_waiting_point_is_not_proposed_to_another_trial() -> None:
+def test_a_waiting_point_is_not_suggested_to_another_trial() -> None:
     small = hr.Space({"x": [1, 2, 3]})
     study = optuna.create_study(sampler=hr.HedgerowSampler(small, seed=0))
     running = [study.ask(hr.HedgerowSampler(small).distributions) for _ in range(2)]
@@ -268,7 +268,7 @@ def test_a_trial_retried_by_optuna_keeps_its_point_and_stands_for_the_lost_one()
     assert tried == [trial.params for trial in whole.trials]
 
 
-def test_a_copy_made_by_pickle_proposes_the_same() -> None:
+def test_a_copy_made_by_pickle_suggests_the_same() -> None:
     study = new_study("auto")
     study.optimize(objective, n_trials=6)
     other = optuna.create_study(sampler=pickle.loads(pickle.dumps(study.sampler)))  # noqa: S301
@@ -304,7 +304,7 @@ def test_bad_options_are_refused_at_once(make: Callable[[], object], message: st
         make()
 
 
-def test_visualisations_and_data_frames_read_the_study() -> None:
+def test_visualizations_and_data_frames_read_the_study() -> None:
     pytest.importorskip("plotly")
     study = new_study("auto")
     study.optimize(objective, n_trials=12)

@@ -20,7 +20,7 @@ def axes_fixture() -> Any:
     return figures.Figure().subplots()
 
 
-def labelled(axes: Any) -> dict[str, Any]:
+def labeled(axes: Any) -> dict[str, Any]:
     return {str(line.get_label()).split()[0]: line for line in axes.get_lines()}
 
 
@@ -28,7 +28,7 @@ def test_trials_best_and_optimum_are_drawn(axes: Any) -> None:
     result = hr.minimize(lambda point: (point["x"] - 7) ** 2, SPACE, budget=8)
     drawn = result.plot_convergence(axes, optimum=0.0, title="A parabola", value_label="height [m]")
     assert drawn is axes
-    lines = labelled(axes)
+    lines = labeled(axes)
     assert list(lines["trial"].get_ydata()) == [observation.value for observation in result.observations]
     assert axes.get_title(loc="left") == "A parabola"
     assert axes.get_ylabel() == "height [m]"
@@ -37,7 +37,7 @@ def test_trials_best_and_optimum_are_drawn(axes: Any) -> None:
     assert list(ringed.get_ydata()) == [result.best_value]
 
 
-def test_the_best_line_of_a_maximisation_rises(axes: Any) -> None:
+def test_the_best_line_of_a_maximization_rises(axes: Any) -> None:
     result = hr.maximize(lambda point: point["x"] + 1, SPACE, budget=8)
     result.plot_convergence(axes)
     best = next(line for line in axes.get_lines() if line.get_label() == "best so far").get_ydata()
@@ -47,14 +47,14 @@ def test_the_best_line_of_a_maximisation_rises(axes: Any) -> None:
 def test_failed_trials_are_crosses_and_leave_gaps(axes: Any) -> None:
     result = hr.minimize(lambda point: None if point["x"] % 2 else point["x"], SPACE, budget=12)
     result.plot_convergence(axes)
-    lines = labelled(axes)
+    lines = labeled(axes)
     assert len(lines["failed"].get_xdata()) == result.n_failed > 0
     assert sum(math.isnan(value) for value in lines["trial"].get_ydata()) == result.n_failed
 
 
 def test_nothing_but_failures_can_be_drawn(axes: Any) -> None:
     hr.minimize(lambda _: None, SPACE, budget=3).plot_convergence(axes)
-    assert "best" not in labelled(axes)
+    assert "best" not in labeled(axes)
 
 
 @pytest.mark.parametrize(("factor", "scale"), [(1.0, "linear"), (100.0, "log")])
@@ -82,7 +82,7 @@ def test_told_points_that_break_a_rule_are_hollow_and_not_the_best(axes: Any) ->
     known = [({"x": 9}, -5.0), ({"x": 3}, 16.0)]
     result = hr.minimize(lambda point: (point["x"] - 7) ** 2, SPACE, ["x != 9"], budget=3, initial=known)
     result.plot_convergence(axes)
-    lines = labelled(axes)
+    lines = labeled(axes)
     assert lines["breaks"].get_ydata()[0] == -5.0
     assert all(math.isnan(value) for value in lines["breaks"].get_ydata()[1:])
     assert math.isnan(lines["trial"].get_ydata()[0])

@@ -29,7 +29,7 @@ def test_the_best_points_are_different_sorted_and_those_of_the_study(studies: St
     assert [rule.name for rule in facts.best[0].rules] == ["cap", "pair"]
 
 
-def test_maximising_puts_the_largest_first(studies: Studies) -> None:
+def test_maximizing_puts_the_largest_first(studies: Studies) -> None:
     facts = studies.facts(SMALL + '[objective]\ndirection = "maximize"\n', 10, distance)
     values = [best.value for best in facts.best]
     assert values == sorted(values, reverse=True)

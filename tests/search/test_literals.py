@@ -47,7 +47,7 @@ def test_pairs_are_made_of_the_best_single_changes_and_of_others() -> None:
     assert literals_for_pairs(everything, neighborhood, 200, np.random.default_rng(0)) is everything
 
 
-def test_literals_towards_another_row_are_its_codes() -> None:
+def test_literals_toward_another_row_are_its_codes() -> None:
     literals = literals_toward(np.array([1, 7, 0, 39]), ROW, EVERYTHING)
     assert list(zip(literals.slots.tolist(), literals.codes.tolist(), strict=True)) == [(1, 7), (3, 39)]
 

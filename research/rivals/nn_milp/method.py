@@ -92,11 +92,11 @@ class NnMilpRun:
     def __init__(self, settings: NNMILP, problem: CodeProblem) -> None:
         self._settings = settings
         self._problem = problem
-        self._proposals = problem if settings.respect_rules else CodeProblem(FeasibleSet(problem.space))
+        self._suggestions = problem if settings.respect_rules else CodeProblem(FeasibleSet(problem.space))
         self._trained: _Trained | None = None
         if settings.solver == "milp":
             load_solver()
-        elif self._proposals.listed(settings.max_listed) is None:
+        elif self._suggestions.listed(settings.max_listed) is None:
             raise EffortExceeded(
                 f"NNMILP with solver='list' predicts every row, and there are more than max_listed="
                 f"{settings.max_listed:,}. Use solver='milp'."
@@ -104,13 +104,13 @@ class NnMilpRun:
 
     def suggest(self, history: History, seed: int) -> RowSuggestion:
         """Return the untried row of lowest prediction, or a random one at the beginning."""
-        self._proposals.check_left(history)
+        self._suggestions.check_left(history)
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
         if history.n_told == 0 or not history.is_measured.any():
             # The first point satisfies the rules in every variant, as in the paper.
             return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         if history.n_told < self._settings.n_start:
-            return RowSuggestion(self._proposals.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
+            return RowSuggestion(self._suggestions.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         with one_thread():
             network = self._network(history, seed)
             if self._settings.solver == "milp":
@@ -118,7 +118,7 @@ class NnMilpRun:
                 if row is not None:
                     return RowSuggestion(row, True, Reason.BEST_OF_ALL)
             found = best_candidate(
-                self._proposals, history, PlainCriterion(lambda rows: -network.predict(rows)), rng, self._candidates
+                self._suggestions, history, PlainCriterion(lambda rows: -network.predict(rows)), rng, self._candidates
             )
         return found if self._settings.solver == "list" else RowSuggestion(found.codes, False, Reason.BEST_FOUND)
 
@@ -131,13 +131,13 @@ class NnMilpRun:
 
     @cached_property
     def _rules(self) -> RuleRows:
-        return rule_rows(self._problem.space, self._proposals.rules)
+        return rule_rows(self._problem.space, self._suggestions.rules)
 
     def _solved(self, network: Network, history: History) -> Codes | None:
         seen = np.concatenate([history.codes, history.pending])
 
         def is_allowed(row: Codes) -> bool:
-            return bool(self._proposals.feasible.accepts(row[None, :])[0]) and row.tobytes() not in history.seen
+            return bool(self._suggestions.feasible.accepts(row[None, :])[0]) and row.tobytes() not in history.seen
 
         limits = Limits(self._settings.max_nodes, self._settings.time_limit)
         return lowest_prediction(network, self._rules, seen, is_allowed, limits, self._settings.max_rounds)

@@ -1,7 +1,7 @@
 """Ranks: the i-th accepted sequence in lexicographic order, the rank of a sequence, and uniform draws through
 ranks.
 
-The same walks serve the rejected sequences when they are given the counts towards false.
+The same walks serve the rejected sequences when they are given the counts toward false.
 """
 
 from __future__ import annotations

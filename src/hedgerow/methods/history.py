@@ -61,7 +61,7 @@ class History:
 
     @cached_property
     def seen(self) -> frozenset[bytes]:
-        """All rows that must not be proposed again."""
+        """All rows that must not be suggested again."""
         return frozenset(row.tobytes() for row in np.concatenate([self.codes, self.pending]))
 
     def is_seen(self, codes: Codes) -> NDArray[np.bool_]:

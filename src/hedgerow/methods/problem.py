@@ -25,7 +25,7 @@ class CodeProblem:
     """The feasible set with what methods derive from it once."""
 
     def __init__(self, feasible_set: FeasibleSet, part: CodeSet | None = None, goals: Goals | None = None) -> None:
-        """Take a feasible set, or the `part` of it that may be proposed."""
+        """Take a feasible set, or the `part` of it that may be suggested."""
         self._set = feasible_set
         self.feasible: CodeSet = feasible_set.codes if part is None else part
         self.goals = Goals() if goals is None else goals

@@ -171,8 +171,8 @@ def _label_levels(axis: Any, levels: LevelGroups, room: int) -> None:
 
 
 def _between(good: float) -> tuple[float, float, float]:
-    """Return a colour between faint and best."""
-    ends = [[int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)] for colour in (FAINT_COLOR, BEST_COLOR)]
+    """Return a color between faint and best."""
+    ends = [[int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)] for color in (FAINT_COLOR, BEST_COLOR)]
     red, green, blue = ((1 - good) * a + good * b for a, b in zip(*ends, strict=True))
     return red, green, blue
 

@@ -107,7 +107,7 @@ print(json.dumps(optimizer.ask(3)))
 """
 
 
-def test_a_new_process_with_the_same_history_proposes_the_same() -> None:
+def test_a_new_process_with_the_same_history_suggests_the_same() -> None:
     optimizer = hr.Optimizer(SPACE, RULES, seed=5)
     told: list[tuple[dict[str, object], float | None]] = []
     for i in range(45):

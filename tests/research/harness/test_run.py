@@ -50,7 +50,7 @@ def test_runs_with_one_seed_begin_at_the_same_feasible_point() -> None:
     assert any((start_point(task, 4) != start_point(task, 5)).tolist())
 
 
-def test_proposals_that_break_a_rule_cost_a_round_and_are_counted() -> None:
+def test_suggestions_that_break_a_rule_cost_a_round_and_are_counted() -> None:
     row = run_once(Work(RunKey("ackley-5", "catd;follows=text;format=tt;rank=2;variant=u", 1, 12, "full"), 60.0))
     assert row.n_rounds == 12
     assert 0 < len(row.invalid_rounds) < 12

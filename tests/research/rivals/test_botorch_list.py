@@ -56,7 +56,7 @@ def test_a_set_too_large_to_list_is_refused_at_once(torch: Any) -> None:
         hr.Optimizer(hr.Space({"x": hr.Vector(bool, 40)}), ["sum(x) == 20"], method=BotorchList())
 
 
-def test_proposals_keep_the_rules_never_repeat_and_find_the_optimum(torch: Any) -> None:
+def test_suggestions_keep_the_rules_never_repeat_and_find_the_optimum(torch: Any) -> None:
     feasible = hr.FeasibleSet(SPACE, RULES)
     points = run(15)
     assert all(point in feasible for point in points)
@@ -64,7 +64,7 @@ def test_proposals_keep_the_rules_never_repeat_and_find_the_optimum(torch: Any) 
     assert min(map(bowl, points)) == min(map(bowl, feasible))
 
 
-def test_the_same_history_gives_the_same_proposals_whatever_torch_did_before(torch: Any) -> None:
+def test_the_same_history_gives_the_same_suggestions_whatever_torch_did_before(torch: Any) -> None:
     torch.manual_seed(1)
     first = run(10, seed=3)
     torch.manual_seed(2)

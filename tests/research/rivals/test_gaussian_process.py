@@ -18,7 +18,7 @@ def test_ordered_slots_are_one_column_and_others_one_per_level() -> None:
     assert unit_cube(space, np.zeros((1, 4), np.int64)).shape == (1, 5)
 
 
-def test_no_row_is_proposed_twice_and_the_grid_is_then_exhausted() -> None:
+def test_no_row_is_suggested_twice_and_the_grid_is_then_exhausted() -> None:
     problem = CodeProblem(hr.FeasibleSet(hr.Space({"x": [1, 2, 3], "y": [1, 2, 3]}), ["x + y == 4"]))
     run = GaussianProcess().start(problem)
     history = History.empty(2)

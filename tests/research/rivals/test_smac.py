@@ -55,7 +55,7 @@ def test_clauses_forbid_just_what_the_rules_do() -> None:
         drawn.check_valid_configuration()
 
 
-def test_proposals_keep_the_rules_never_repeat_and_leave_no_files(
+def test_suggestions_keep_the_rules_never_repeat_and_leave_no_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("smac")
@@ -83,7 +83,7 @@ print([observation.point for observation in optimizer.observations])
 """
 
 
-def test_proposals_are_the_same_in_processes_that_hash_text_differently() -> None:
+def test_suggestions_are_the_same_in_processes_that_hash_text_differently() -> None:
     pytest.importorskip("smac")
     outputs = [
         subprocess.run(
@@ -109,7 +109,7 @@ def test_every_point_is_found_and_then_the_space_is_exhausted() -> None:
         optimizer.ask()
 
 
-def test_without_the_rules_some_proposals_break_them() -> None:
+def test_without_the_rules_some_suggestions_break_them() -> None:
     pytest.importorskip("smac")
     problem = CodeProblem(hr.FeasibleSet(SPACE, RULES))
     run = SMAC(knows_rules=False).start(problem)

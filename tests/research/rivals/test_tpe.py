@@ -39,7 +39,7 @@ def test_offline_points_are_in_the_study_under_the_names_that_are_asked_for(prob
     assert asked.distributions == trials[0].distributions
 
 
-def test_offline_points_change_proposals(problem: CodeProblem) -> None:
+def test_offline_points_change_suggestions(problem: CodeProblem) -> None:
     history = history_of(problem, 12)
     plain = [TPE().start(problem).suggest(history, seed).codes.tolist() for seed in range(8)]
     told = [TPE(200, 99.0).start(problem).suggest(history, seed).codes.tolist() for seed in range(8)]

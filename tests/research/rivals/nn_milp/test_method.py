@@ -79,7 +79,7 @@ def test_both_solvers_find_the_same_lowest_prediction(respect_rules: bool) -> No
         assert predictions[0] == pytest.approx(predictions[1], abs=1e-5)
 
 
-def test_the_optimum_is_found_and_nothing_is_proposed_twice() -> None:
+def test_the_optimum_is_found_and_nothing_is_suggested_twice() -> None:
     problem = code_problem()
     rows = np.array([found.codes for found in run(NNMILP(n_epochs=300), 30)])
     listed = problem.listed(10_000)
@@ -108,7 +108,7 @@ def test_the_network_of_another_history_is_not_used() -> None:
     np.testing.assert_array_equal(started._network(other, 0).state, fresh._network(other, 0).state)
 
 
-def test_pending_rows_are_not_proposed() -> None:
+def test_pending_rows_are_not_suggested() -> None:
     problem = code_problem()
     told = history_of(problem, list(problem.feasible.draw(6, np.random.default_rng(3))))
     started = NNMILP(n_epochs=100).start(problem)

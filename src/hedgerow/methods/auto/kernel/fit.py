@@ -61,10 +61,10 @@ def draw_parameters(pairs: Pairs, targets: Column, mode: KernelFit, n_draws: int
     draws: list[Parameters] = []
     for _ in range(n_draws):
         for _ in range(_STEPS_BETWEEN_DRAWS):
-            proposed = np.clip(current + step * rng.normal(size=current.size), low, high)
-            value = -negative_log_evidence(pairs, proposed, targets, with_gradient=False)[0]
+            stepped = np.clip(current + step * rng.normal(size=current.size), low, high)
+            value = -negative_log_evidence(pairs, stepped, targets, with_gradient=False)[0]
             if math.log(rng.random() + 1e-300) < value - evidence:
-                current, evidence = proposed, value
+                current, evidence = stepped, value
         draws.append(current)
     return draws
 
