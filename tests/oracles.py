@@ -37,7 +37,7 @@ class Phrase:
     def holds(self, point: Mapping[str, Any]) -> bool:
         """Whether the rule holds at a point; where Python raises an arithmetic error it does not."""
         try:
-            return bool(eval(self.code, CATALOGUE, dict(point)))  # noqa: S307 - text made by our own strategies
+            return bool(eval(self.code, CATALOG, dict(point)))  # noqa: S307 - text made by our own strategies
         except ArithmeticError:
             return False
 
@@ -48,7 +48,7 @@ class Phrase:
     def as_function(self, names: Iterable[str]) -> Callable[..., object]:
         """The plain form as a function of the named variables that it reads."""
         read = [name for name in names if name in self.code.co_names]
-        function: Callable[..., object] = eval(f"lambda {', '.join(read)}: {self.plain}", CATALOGUE)  # noqa: S307
+        function: Callable[..., object] = eval(f"lambda {', '.join(read)}: {self.plain}", CATALOG)  # noqa: S307
         return function
 
 
@@ -92,7 +92,7 @@ def run_length(items: Sequence[Any], value: Any = None) -> int:
     return best
 
 
-CATALOGUE: dict[str, Any] = {
+CATALOG: dict[str, Any] = {
     function.__name__: function for function in (total, counted, power, different, has_motif, run_length)
 }
 

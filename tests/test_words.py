@@ -44,8 +44,6 @@ ALLOWED = {
     "src/hedgerow/methods/catd/method.py": ("proposals",),
     "src/hedgerow/methods/catd/trusted_rules.py": ("proposals",),
 }
-# Names that stand for two things for now.
-DOUBLED = {"Constant", "Effect", "State", "Problem", "Task"}
 
 
 def files() -> Iterator[Path]:
@@ -89,4 +87,4 @@ def test_a_class_name_stands_for_one_thing() -> None:
         if path.suffix == ".py" and path.relative_to(ROOT).parts[0] in ("src", "research"):
             for name in re.findall(r"^class (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE):
                 owners.setdefault(name, []).append(path.relative_to(ROOT).as_posix())
-    assert {name: paths for name, paths in owners.items() if len(paths) > 1 and name not in DOUBLED} == {}
+    assert {name: paths for name, paths in owners.items() if len(paths) > 1} == {}

@@ -11,7 +11,7 @@ import numpy as np
 from hedgerow.errors import HedgerowError, RuleWarning
 from hedgerow.feasible import FeasibleSet
 from hedgerow.space.encoding import decode
-from research.problems import Objective, Problem, get_problem
+from research.problems import BenchmarkProblem, Objective, get_problem
 from research.problems.diabetes import NAMES as PATIENTS
 
 # One task made of several problems, one per seed in turn; its published value is a mean over them.
@@ -24,7 +24,7 @@ _N_DRAWN = 10_000
 class Task:
     """A problem ready to be run."""
 
-    problem: Problem
+    problem: BenchmarkProblem
     feasible: FeasibleSet
     objective: Objective
     # What the paper's methods are told for a point that breaks a rule.

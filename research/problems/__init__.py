@@ -16,15 +16,15 @@ from research.problems.dna import dna_100
 from research.problems.formulation import formulation
 from research.problems.nas import nas_sss, nas_tss
 from research.problems.pressure_vessel import pressure_vessel
-from research.problems.problem import Objective, Problem, Published
+from research.problems.problem import BenchmarkProblem, Objective, Published
 from research.problems.product_line import product_line_200
 from research.problems.tf_bind import tf_bind
 
-__all__ = ["Objective", "Problem", "Published", "get_problem", "problem_names"]
+__all__ = ["BenchmarkProblem", "Objective", "Published", "get_problem", "problem_names"]
 
 DataDir = str | Path | None
 
-_GENERATED: dict[str, Callable[[], Problem]] = {
+_GENERATED: dict[str, Callable[[], BenchmarkProblem]] = {
     **{name: partial(ackley.ackley, name) for name in ackley.NAMES},
     "pressure-vessel": pressure_vessel,
     **{name: partial(warcraft.warcraft, name) for name in warcraft.NAMES},
@@ -35,7 +35,7 @@ _GENERATED: dict[str, Callable[[], Problem]] = {
     "dna-100": dna_100,
     "product-line-200": product_line_200,
 }
-_MEASURED: dict[str, Callable[[DataDir], Problem]] = {
+_MEASURED: dict[str, Callable[[DataDir], BenchmarkProblem]] = {
     "nas-tss": nas_tss,
     "nas-sss": nas_sss,
     "tf-bind": tf_bind,
@@ -50,7 +50,7 @@ def problem_names() -> tuple[str, ...]:
     return (*_GENERATED, *_MEASURED)
 
 
-def get_problem(name: str, data_dir: DataDir = None) -> Problem:
+def get_problem(name: str, data_dir: DataDir = None) -> BenchmarkProblem:
     """Return a problem by name; `data_dir` is the folder of measured data, for the problems that need it."""
     full_name = _SHORT_NAMES.get(name, name)
     if full_name in _GENERATED:

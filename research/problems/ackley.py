@@ -6,7 +6,7 @@ import math
 
 from hedgerow.rules import Rule
 from hedgerow.space import Integer, Point, Space, Vector
-from research.problems.problem import Problem, Published
+from research.problems.problem import BenchmarkProblem, Published
 
 # Half width of the grid, radius of the ball, feasible points, budget, published result.
 _DISCS = {
@@ -23,7 +23,7 @@ NAMES = (*_DISCS, *_BALLS)
 _MOST_LISTED = 5
 
 
-def ackley(name: str) -> Problem:
+def ackley(name: str) -> BenchmarkProblem:
     """Return one of the Ackley problems."""
     if name in _DISCS:
         half, radius, n_feasible, budget, published = _DISCS[name]
@@ -31,7 +31,7 @@ def ackley(name: str) -> Problem:
     else:
         dimension, n_feasible = _BALLS[name]
         domain, radius, budget, published = Integer(-5, 4), 3, 500, None
-    return Problem(
+    return BenchmarkProblem(
         name=name,
         description=f"Ackley's function of {dimension} whole numbers inside a ball of radius {radius}",
         space=Space({"x": Vector(domain, dimension)}),

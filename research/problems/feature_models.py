@@ -17,7 +17,7 @@ from hedgerow.errors import HedgerowError
 from hedgerow.importers import Imported, load_spl
 from hedgerow.space import Point
 from research.problems.data_files import data_file
-from research.problems.problem import Problem
+from research.problems.problem import BenchmarkProblem
 
 Selection = frozenset[str]
 Times = dict[Selection, float]
@@ -36,7 +36,7 @@ class _System:
     optimum: float
 
 
-def feature_model(name: str, data_dir: str | Path | None = None) -> Problem:
+def feature_model(name: str, data_dir: str | Path | None = None) -> BenchmarkProblem:
     """Return the problem to configure one system for speed."""
     system = _SYSTEMS[name]
     model = data_file(data_dir, f"feature_models/{name}/FeatureModel.xml", f"the feature model of {name} in XML")
@@ -46,7 +46,7 @@ def feature_model(name: str, data_dir: str | Path | None = None) -> Problem:
     imported = load_spl(model)
     times = _read(path, system.read)
     measured = frozenset().union(*times)
-    return Problem(
+    return BenchmarkProblem(
         name=name,
         description=f"{system.description}, {len(tuple(imported.space))} variables",
         space=imported.space,

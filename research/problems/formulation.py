@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from hedgerow.rules import Rule
 from hedgerow.space import Integer, Ordinal, Point, Space, Vector
-from research.problems.problem import Problem
+from research.problems.problem import BenchmarkProblem
 
 # In this order only so that a recipe has one way to be written: slots are sorted, and "none" comes last.
 INGREDIENTS = (
@@ -49,9 +49,9 @@ N_SLOTS = 5
 _SEED = 0
 
 
-def formulation() -> Problem:
+def formulation() -> BenchmarkProblem:
     """Return the mixture problem."""
-    return Problem(
+    return BenchmarkProblem(
         name="formulation",
         description="up to five of nineteen ingredients whose shares add up to 100 %, Scheffé's mixture response",
         space=Space(

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from hedgerow.rules import Rule
 from hedgerow.space import Categorical, Point, Space, Vector
-from research.problems.problem import Problem, Published
+from research.problems.problem import BenchmarkProblem, Published
 
 NAMES = ("gap-a", "gap-b", "gap-30x10")
 
 Profits = NDArray[np.float64]  # (n_items, n_bins)
 
 
-def gap(name: str) -> Problem:
+def gap(name: str) -> BenchmarkProblem:
     """Return one of the assignment problems."""
     return {"gap-a": _gap_a, "gap-b": _gap_b, "gap-30x10": _gap_30x10}[name]()
 
@@ -36,9 +36,9 @@ def gap_30x10_profits() -> Profits:
     return np.random.RandomState(7).rand(30, 10)
 
 
-def _gap_a() -> Problem:
+def _gap_a() -> BenchmarkProblem:
     profits = np.random.RandomState(1).rand(9, 3).round(6)
-    return Problem(
+    return BenchmarkProblem(
         name="gap-a",
         description="9 items into 3 bins that hold exactly 2, 3 and 4 of them",
         space=_space(profits),
@@ -50,9 +50,9 @@ def _gap_a() -> Problem:
     )
 
 
-def _gap_b() -> Problem:
+def _gap_b() -> BenchmarkProblem:
     profits = np.random.RandomState(1).rand(7, 4).round(6)
-    return Problem(
+    return BenchmarkProblem(
         name="gap-b",
         description="7 items into 4 bins, of which two hold at most one item",
         space=_space(profits),
@@ -64,9 +64,9 @@ def _gap_b() -> Problem:
     )
 
 
-def _gap_30x10() -> Problem:
+def _gap_30x10() -> BenchmarkProblem:
     profits = gap_30x10_profits()
-    return Problem(
+    return BenchmarkProblem(
         name="gap-30x10",
         description="30 items into 10 bins that hold exactly 3 of them",
         space=_space(profits),

@@ -16,7 +16,7 @@ from hedgerow.errors import HedgerowError
 from hedgerow.importers.t1 import load_t1
 from hedgerow.space import Point
 from research.problems.data_files import data_file
-from research.problems.problem import Problem
+from research.problems.problem import BenchmarkProblem
 
 # Feasible points, and the best measured time in milliseconds.
 _KERNELS: dict[str, tuple[int, float | None]] = {
@@ -30,14 +30,14 @@ NAMES = tuple(_KERNELS)
 Times = dict[tuple[Any, ...], float | None]
 
 
-def gpu_kernel(name: str, data_dir: str | Path | None = None) -> Problem:
+def gpu_kernel(name: str, data_dir: str | Path | None = None) -> BenchmarkProblem:
     """Return the tuning problem of one kernel; those without measurements have no objective."""
     n_feasible, optimum = _KERNELS[name]
     description = f"a search space in the T1 format of Kernel Tuner for the kernel {name}"
     imported = load_t1(data_file(data_dir, f"kernel_tuner/{name}.json", description))
     parameters = tuple(imported.space)
     times = None if optimum is None else _measured_times(name, parameters, data_dir)
-    return Problem(
+    return BenchmarkProblem(
         name=name,
         description=f"run time of the GPU kernel {name.removesuffix('_milo')}, {len(parameters)} parameters",
         space=imported.space,

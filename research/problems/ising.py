@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from hedgerow.rules import Rule
 from hedgerow.space import Point, Space, Vector
-from research.problems.problem import Problem, Published
+from research.problems.problem import BenchmarkProblem, Published
 
 NAMES = ("ising-a", "ising-b", "ising-60")
 
 Potentials = NDArray[np.float64]  # (n_items, n_items)
 
 
-def ising(name: str) -> Problem:
+def ising(name: str) -> BenchmarkProblem:
     """Return one of the Ising problems."""
     return {"ising-a": _ising_a, "ising-b": _ising_b, "ising-60": _ising_60}[name]()
 
@@ -37,8 +37,8 @@ def energy(pairs: Potentials, point: Point) -> float:
     return float(pairs[np.ix_(chosen, chosen)].sum())
 
 
-def _ising_a() -> Problem:
-    return Problem(
+def _ising_a() -> BenchmarkProblem:
+    return BenchmarkProblem(
         name="ising-a",
         description="4 of 14 items, equally many of both halves, with the lowest pairwise energy",
         space=_space(14),
@@ -53,8 +53,8 @@ def _ising_a() -> Problem:
     )
 
 
-def _ising_b() -> Problem:
-    return Problem(
+def _ising_b() -> BenchmarkProblem:
+    return BenchmarkProblem(
         name="ising-b",
         description="equally many of two groups of 5 items and one of a third, with the lowest pairwise energy",
         space=_space(15),
@@ -69,8 +69,8 @@ def _ising_b() -> Problem:
     )
 
 
-def _ising_60() -> Problem:
-    return Problem(
+def _ising_60() -> BenchmarkProblem:
+    return BenchmarkProblem(
         name="ising-60",
         description="20 of 60 items, equally many of both halves, with the lowest pairwise energy",
         space=_space(60),

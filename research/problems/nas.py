@@ -10,7 +10,7 @@ from hedgerow.errors import HedgerowError
 from hedgerow.rules import Rule
 from hedgerow.space import Categorical, Levels, Point, Space, Vector
 from research.problems.data_files import data_file, read_measurements
-from research.problems.problem import Problem, Published
+from research.problems.problem import BenchmarkProblem, Published
 
 OPERATIONS = ("none", "skip_connect", "avg_pool_3x3", "nor_conv_1x1", "nor_conv_3x3")
 _ACCURACY = "cifar10_test_accuracy"
@@ -18,7 +18,7 @@ _ACCURACY = "cifar10_test_accuracy"
 Accuracies = dict[tuple[str, ...], float]
 
 
-def nas_tss(data_dir: str | Path | None = None) -> Problem:
+def nas_tss(data_dir: str | Path | None = None) -> BenchmarkProblem:
     """Return the topology problem: an operation on each of six edges."""
     path = data_file(
         data_dir,
@@ -28,7 +28,7 @@ def nas_tss(data_dir: str | Path | None = None) -> Problem:
     rows = read_measurements(path, "architecture", _ACCURACY)
     accuracies: Accuracies = {tuple(re.findall(r"(\w+)~", cell)): accuracy for cell, accuracy in rows}
     space = Space({"operation": Vector(Categorical(OPERATIONS), 6)})
-    return Problem(
+    return BenchmarkProblem(
         name="nas-tss",
         description="a cell of six operations with many skips and few large convolutions, minus test accuracy",
         space=space,
@@ -43,7 +43,7 @@ def nas_tss(data_dir: str | Path | None = None) -> Problem:
     )
 
 
-def nas_sss(data_dir: str | Path | None = None) -> Problem:
+def nas_sss(data_dir: str | Path | None = None) -> BenchmarkProblem:
     """Return the size problem: the number of channels of each of five stages."""
     path = data_file(
         data_dir,
@@ -53,7 +53,7 @@ def nas_sss(data_dir: str | Path | None = None) -> Problem:
     rows = read_measurements(path, "channels", _ACCURACY)
     accuracies: Accuracies = {tuple(sizes.split(":")): accuracy for sizes, accuracy in rows}
     space = Space({"channels": Vector(Levels(range(8, 65, 8)), 5)})
-    return Problem(
+    return BenchmarkProblem(
         name="nas-sss",
         description="channel counts of five stages under a total, minus test accuracy",
         space=space,

@@ -6,15 +6,15 @@ import math
 
 from hedgerow.rules import Rule
 from hedgerow.space import Levels, Point, Space
-from research.problems.problem import Problem, Published
+from research.problems.problem import BenchmarkProblem, Published
 
 N_LEVELS = 10
 
 
-def pressure_vessel() -> Problem:
+def pressure_vessel() -> BenchmarkProblem:
     """Return the pressure vessel problem."""
     thickness, extent = _midpoints(0.0625, 6.1875), _midpoints(10, 200)
-    return Problem(
+    return BenchmarkProblem(
         name="pressure-vessel",
         description="cost of a pressure vessel with thickness and volume requirements",
         space=Space({"shell": thickness, "head": thickness, "radius": extent, "length": extent}),

@@ -22,7 +22,7 @@ class Published:
 
 
 @dataclass(frozen=True)
-class Problem:
+class BenchmarkProblem:
     """A benchmark problem, to be minimized.
 
     `optimum` is the proven lowest value on the feasible set and `best_known` the lowest value seen where no proof

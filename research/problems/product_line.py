@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hedgerow.rules import Rule
 from hedgerow.space import Point, Space, Vector
-from research.problems.problem import Problem
+from research.problems.problem import BenchmarkProblem
 
 N_OPTIONS = 200
 N_ALONE = 50
@@ -37,11 +37,11 @@ class Response:
     together: NDArray[np.float64]  # (N_PAIRS,)
 
 
-def product_line_200() -> Problem:
+def product_line_200() -> BenchmarkProblem:
     """Return the product line."""
     stream = RandomState(_SEED)
     tree, cross = _tree_rules(stream), _cross_rules(stream)
-    return Problem(
+    return BenchmarkProblem(
         name="product-line-200",
         description="200 options under a feature model with groups and cross-tree rules; a sparse response with pairs",
         space=Space({"option": Vector(bool, N_OPTIONS)}),

@@ -13,16 +13,16 @@ from hedgerow.errors import HedgerowError
 from hedgerow.rules import Rule
 from hedgerow.space import Categorical, Point, Space, Vector
 from research.problems.data_files import data_file
-from research.problems.problem import Problem, Published
+from research.problems.problem import BenchmarkProblem, Published
 
 LETTERS = ("A", "C", "G", "T")
 LENGTH = 8
 _SEQUENCES = f"one row per sequence of {LENGTH} letters, as integers 0..3 for A, C, G, T"
 
 
-def tf_bind(data_dir: str | Path | None = None) -> Problem:
+def tf_bind(data_dir: str | Path | None = None) -> BenchmarkProblem:
     """Return the DNA binding problem."""
-    return Problem(
+    return BenchmarkProblem(
         name="tf-bind",
         description="DNA of 8 letters with at most three G or C, minus its binding affinity",
         space=Space({"dna": Vector(Categorical(LETTERS), LENGTH)}),

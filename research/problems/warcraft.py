@@ -10,7 +10,7 @@ from functools import partial
 
 from hedgerow.rules import Rule
 from hedgerow.space import Categorical, Point, Space, Vector
-from research.problems.problem import Problem, Published
+from research.problems.problem import BenchmarkProblem, Published
 
 EMPTY = "empty"
 # A piece of road joins two sides of its cell: left, up, right, down.
@@ -30,12 +30,12 @@ _MAPS: dict[str, tuple[Costs, int, float, Published | None]] = {
 NAMES = tuple(_MAPS)
 
 
-def warcraft(name: str) -> Problem:
+def warcraft(name: str) -> BenchmarkProblem:
     """Return the problem of one map."""
     costs, n_feasible, optimum, published = _MAPS[name]
     n_rows, n_columns = len(costs), len(costs[0])
     n_pieces = n_rows + n_columns - 1
-    return Problem(
+    return BenchmarkProblem(
         name=name,
         description=f"the cheapest road across a map of {n_rows} x {n_columns} cells",
         space=Space({"cell": Vector(Categorical((EMPTY, *PIECES)), n_rows * n_columns)}),

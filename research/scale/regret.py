@@ -13,7 +13,7 @@ from research.harness.cell import Cell
 from research.harness.labels import label
 from research.harness.row import Row
 from research.harness.summary import best_curves
-from research.problems import Problem
+from research.problems import BenchmarkProblem
 
 CHECKPOINTS = (50, 100, 200, 500)
 OURS = "auto"
@@ -49,7 +49,7 @@ class Regret:
         return float(self.curves[:, min(n, self.curves.shape[1]) - 1].mean())
 
 
-def lowest_known(problem: Problem, rows: Iterable[Row]) -> float:
+def lowest_known(problem: BenchmarkProblem, rows: Iterable[Row]) -> float:
     """Return the optimum, or where none is proven the lowest value known or seen in any run."""
     if problem.optimum is not None:
         return problem.optimum

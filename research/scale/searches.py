@@ -24,7 +24,7 @@ from hedgerow.methods.threads import one_thread
 from hedgerow.search.landscape import ScoredRows
 from hedgerow.search.maximize import SearchSettings, search
 from hedgerow.space.encoding import decode
-from research.problems import Problem, get_problem
+from research.problems import BenchmarkProblem, get_problem
 from research.problems.dna import sequence_scores, sequence_terms
 from research.problems.gap import gap_30x10_profits
 from research.problems.ising import potentials
@@ -125,7 +125,7 @@ def all_against_solver() -> list[AgainstSolver]:
     return [against_solver(get_problem(task), values) for task, values in true_values().items()]
 
 
-def against_solver(problem: Problem, values: Values) -> AgainstSolver:
+def against_solver(problem: BenchmarkProblem, values: Values) -> AgainstSolver:
     """Compare the search on a true objective with what is known of its lowest value."""
     known = problem.optimum if problem.optimum is not None else problem.best_known
     assert known is not None

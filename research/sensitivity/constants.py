@@ -24,7 +24,7 @@ _AUTO = "hedgerow.methods.auto"
 
 
 @dataclass(frozen=True)
-class Constant:
+class DefaultConstant:
     """One constant: its name, where it stands, and what is added to it instead of halving and doubling, if anything."""
 
     name: str
@@ -57,7 +57,7 @@ class Group:
 
     name: str
     reach: Reach
-    constants: tuple[Constant, ...]
+    constants: tuple[DefaultConstant, ...]
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Variant:
 
     name: str
     reach: Reach
-    constants: tuple[Constant, ...] = ()
+    constants: tuple[DefaultConstant, ...] = ()
     direction: Direction = "half"
 
     def method(self) -> Auto:
@@ -102,12 +102,12 @@ def _with(settings: Any, path: Sequence[str], value: Any) -> Any:
     return replace(settings, **{path[0]: inner})
 
 
-def _settings(prefix: str, *names: str) -> tuple[Constant, ...]:
-    return tuple(Constant(name, f"{prefix}{name}") for name in names)
+def _settings(prefix: str, *names: str) -> tuple[DefaultConstant, ...]:
+    return tuple(DefaultConstant(name, f"{prefix}{name}") for name in names)
 
 
-def _numbers(module: str, *names: str) -> tuple[Constant, ...]:
-    return tuple(Constant(f"{module.rsplit('.', 1)[-1]}.{name}", f"{module}:{name}") for name in names)
+def _numbers(module: str, *names: str) -> tuple[DefaultConstant, ...]:
+    return tuple(DefaultConstant(f"{module.rsplit('.', 1)[-1]}.{name}", f"{module}:{name}") for name in names)
 
 
 _SEARCH = "candidates.search."
@@ -138,17 +138,20 @@ GROUPS = (
     Group(
         "prior of lengths",
         "all",
-        (Constant("length_center", f"{_PRIOR}length_center", 0.7), *_settings(_PRIOR, "length_spread")),
+        (DefaultConstant("length_center", f"{_PRIOR}length_center", 0.7), *_settings(_PRIOR, "length_spread")),
     ),
     Group(
         "prior of roughness",
         "all",
-        (Constant("roughness_center", f"{_PRIOR}roughness_center", 2.5), *_settings(_PRIOR, "roughness_spread")),
+        (
+            DefaultConstant("roughness_center", f"{_PRIOR}roughness_center", 2.5),
+            *_settings(_PRIOR, "roughness_spread"),
+        ),
     ),
     Group(
         "prior of noise",
         "all",
-        (Constant("noise_center", f"{_PRIOR}noise_center", 2.0), *_settings(_PRIOR, "noise_spread")),
+        (DefaultConstant("noise_center", f"{_PRIOR}noise_center", 2.0), *_settings(_PRIOR, "noise_spread")),
     ),
     Group("prior of the signal", "all", _numbers(f"{_AUTO}.kernel.process", "SHAPE", "RATE")),
     Group("chance of success", "failing", _numbers(f"{_AUTO}.neighborhood", "LEAST_CHANCE")),

@@ -16,7 +16,7 @@ from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.methods.suggester import Suggester
 from research.sensitivity.constants import DEFAULT, Variant
-from research.sensitivity.tasks import KINDS, Kind, Task
+from research.sensitivity.tasks import KINDS, Kind, SensitivityTask
 
 BUDGET = 40
 
@@ -73,12 +73,12 @@ def run(variant: Variant, kind: Kind, seed: int) -> SensitivityRow:
 
 
 @lru_cache(maxsize=1)
-def _prepared(kind: Kind, seed: int) -> tuple[Task, CodeProblem]:
+def _prepared(kind: Kind, seed: int) -> tuple[SensitivityTask, CodeProblem]:
     task = kind.task(seed)
     return task, CodeProblem(task.feasible)
 
 
-def _trace(task: Task, suggester: Suggester) -> np.ndarray:
+def _trace(task: SensitivityTask, suggester: Suggester) -> np.ndarray:
     """Return the true values of the rows that were tried; where a trial fails, infinity."""
     n_slots = len(task.feasible.space.slots)
     codes, values, truth = np.zeros((0, n_slots), np.int64), np.zeros(0), np.zeros(0)

@@ -17,7 +17,7 @@ from research.sensitivity.runs import SensitivityRow
 
 
 @dataclass(frozen=True)
-class Effect:
+class ConstantEffect:
     """What a variant does to the trials until the optimum, to the regret, and to the processor time."""
 
     variant: str
@@ -34,7 +34,7 @@ class Effect:
         return abs(self.trials) > 2 * self.trials_error or abs(self.regret) > 2 * self.regret_error
 
 
-def effects(rows: Sequence[SensitivityRow]) -> list[Effect]:
+def effects(rows: Sequence[SensitivityRow]) -> list[ConstantEffect]:
     """Return the effect of every variant that has pairs, in the order in which they first occur."""
     default = {(row.task, row.seed): row for row in rows if row.variant == DEFAULT.name}
     names = dict.fromkeys(row.variant for row in rows if row.variant != DEFAULT.name)
@@ -50,11 +50,11 @@ def effects(rows: Sequence[SensitivityRow]) -> list[Effect]:
     return found
 
 
-def _effect(name: str, pairs: Sequence[tuple[SensitivityRow, SensitivityRow]]) -> Effect:
+def _effect(name: str, pairs: Sequence[tuple[SensitivityRow, SensitivityRow]]) -> ConstantEffect:
     trials = np.array([one.log_trials - other.log_trials for one, other in pairs])
     regret = np.array([one.regret - other.regret for one, other in pairs])
     seconds = np.array([[one.seconds, other.seconds] for one, other in pairs]).sum(axis=0)
-    return Effect(
+    return ConstantEffect(
         name, len(pairs), *_mean_and_error(trials), *_mean_and_error(regret), float(seconds[0] / max(seconds[1], 1e-9))
     )
 
@@ -63,7 +63,7 @@ def _mean_and_error(differences: NDArray[np.float64]) -> tuple[float, float]:
     return float(differences.mean()), float(differences.std(ddof=1) / math.sqrt(differences.size))
 
 
-def table(found: Sequence[Effect]) -> str:
+def table(found: Sequence[ConstantEffect]) -> str:
     """Return the effects as a table of a page; a change that matters is set in bold."""
     lines = ["| change | pairs | trials to the optimum | regret, deviations | time |", "|---|---|---|---|---|"]
     for effect in found:

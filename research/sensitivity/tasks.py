@@ -23,7 +23,7 @@ Function = Callable[[Codes], Values]
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class SensitivityTask:
     """One problem: its feasible set, the listed rows with their true values, and what trials tell."""
 
     feasible: FeasibleSet
@@ -51,7 +51,7 @@ class Kind:
     fails: float = 0.0
     noise: float = 0.0
 
-    def task(self, seed: int) -> Task:
+    def task(self, seed: int) -> SensitivityTask:
         """Return the problem of a seed; the set is the same for all seeds, the function is not."""
         rng = np.random.default_rng([seed, sum(self.name.encode())])
         feasible = FeasibleSet(self.space, self.rules)
@@ -63,7 +63,7 @@ class Kind:
             # Whole parts of the space fail, as where a kernel does not fit into shared memory.
             danger = _polynomial(rows, rng, 4)
             told[danger > np.quantile(danger, 1 - self.fails)] = np.nan
-        return Task(feasible, {row.tobytes(): place for place, row in enumerate(rows)}, values, told)
+        return SensitivityTask(feasible, {row.tobytes(): place for place, row in enumerate(rows)}, values, told)
 
 
 def _polynomial(rows: Codes, rng: Generator, n_terms: int = 12) -> Values:

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 import hedgerow as hr
-from research.problems import Problem, get_problem, problem_names
+from research.problems import BenchmarkProblem, get_problem, problem_names
 from research.problems.formulation import INGREDIENTS, N_SLOTS, mixture_terms
 from research.problems.gap import gap_30x10_profits
 
@@ -71,20 +71,20 @@ OPTIMA_WITH_DATA = {
 BEST_OF_ISING_60 = {3, 5, 6, 9, 10, 14, 21, 23, 24, 25, 31, 34, 35, 41, 43, 44, 45, 49, 51, 57}
 
 
-def values_of(problem: Problem) -> list[float]:
+def values_of(problem: BenchmarkProblem) -> list[float]:
     """The values of all feasible points whose evaluation does not fail."""
     assert problem.objective is not None
     values = [problem.objective(point) for point in hr.FeasibleSet(problem.space, problem.rules)]
     return [value for value in values if value is not None]
 
 
-def check_count(problem: Problem, expected: int) -> None:
+def check_count(problem: BenchmarkProblem, expected: int) -> None:
     feasible = hr.FeasibleSet(problem.space, problem.rules)
     assert feasible.is_exact
     assert feasible.count == problem.n_feasible == expected
 
 
-def check_optimum(problem: Problem, expected: float, tolerance: float, n_ties: int) -> None:
+def check_optimum(problem: BenchmarkProblem, expected: float, tolerance: float, n_ties: int) -> None:
     values = values_of(problem)
     lowest = min(values)
     assert lowest == pytest.approx(expected, abs=tolerance)

@@ -70,7 +70,7 @@ def test_suggestions_keep_the_rules_never_repeat_and_leave_no_files(
     assert list(tmp_path.iterdir()) == []
 
 
-PROPOSALS = """
+SUGGESTIONS = """
 import numpy as np
 import hedgerow as hr
 from research.rivals import SMAC
@@ -87,7 +87,7 @@ def test_suggestions_are_the_same_in_processes_that_hash_text_differently() -> N
     pytest.importorskip("smac")
     outputs = [
         subprocess.run(
-            [sys.executable, "-c", PROPOSALS],
+            [sys.executable, "-c", SUGGESTIONS],
             env={**os.environ, "PYTHONHASHSEED": hash_seed},
             capture_output=True,
             text=True,
