@@ -83,7 +83,7 @@ def measure_case(name: str, make: Callable[[], RuleCase]) -> dict[str, Any]:
         "name": name,
         "points": case.space.size,
         "feasible": count,
-        "nodes": feasible.codes.diagram.n_nodes,
+        "nodes": feasible.codes.n_nodes,
         "seconds": seconds,
         "peak_mib": peak,
         "added_mib": peak - before,
@@ -103,7 +103,7 @@ def measure_orders(name: str, make: Callable[[], RuleCase]) -> dict[str, Any]:
     rng = np.random.default_rng(0)
     orders = {"declared": [declared], "reversed": [declared[::-1]]}
     orders["random"] = [list(map(int, rng.permutation(n_slots))) for _ in range(N_RANDOM_ORDERS)]
-    sizes: dict[str, Any] = {"chosen": feasible.codes.diagram.n_nodes}
+    sizes: dict[str, Any] = {"chosen": feasible.codes.n_nodes}
     for label, candidates in orders.items():
         nodes = [_nodes_with(feasible, order) for order in candidates]
         known = sorted(n for n in nodes if n is not None)

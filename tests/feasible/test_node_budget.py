@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare  # type: ignore[import-untyped]
 
 from hedgerow import EffortExceeded, FeasibleSet, InfeasibleError, Integer, Space, Vector
+from hedgerow.feasible.engines.solved import SolvedSet
 from hedgerow.space import encode
 from tests.oracles import BruteForce, frozen, quiet_set, time_limit
 from tests.strategies import Problem, examples, problems
@@ -77,6 +78,7 @@ def test_a_count_is_exact_or_refused_and_the_doctor_names_the_rules(problem: Pro
         return
     # What the diagram holds, and the rules outside it, are together all rules.
     inside = [i for i, name in enumerate(names) if name not in found.residual_rules]
+    assert isinstance(feasible.codes, SolvedSet)
     assert len(brute.feasible_rows) <= feasible.codes.counts.total <= brute.n_satisfying(inside)
     for question in (lambda: feasible.count, lambda: feasible.density, feasible.marginals, feasible.tensor_train):
         with pytest.raises(EffortExceeded, match="doctor"):
@@ -173,10 +175,15 @@ def test_no_points_may_be_asked_for_under_residual_rules() -> None:
     assert feasible.sample_infeasible(0, seed=0) == []
 
 
-def test_a_contradiction_outside_the_diagram_is_an_error_in_repair() -> None:
-    feasible = FeasibleSet(Space({"a": Integer(0, 5), "b": Integer(0, 5)}), ["a * b == 7.5"], node_budget=1)
-    with pytest.raises((InfeasibleError, EffortExceeded)):
-        feasible.repair({"a": 0, "b": 0})
+def test_a_contradiction_outside_the_diagram_is_found_and_named() -> None:
+    space = Space({"a": Integer(0, 5), "b": Integer(0, 5)})
+    with pytest.raises(InfeasibleError) as caught:
+        FeasibleSet(space, {"fine": "a + b >= 1", "half": "a * b == 7.5"}, node_budget=1)
+    assert caught.value.rules == ("half",)
+    feasible = FeasibleSet(space, ["a * b == 7.5"], node_budget=1, allow_empty=True)
+    for question in (feasible.sample, lambda: feasible.repair({"a": 0, "b": 0})):
+        with pytest.raises(InfeasibleError):
+            question()
 
 
 def test_best_under_residual_rules_never_gives_a_forbidden_value() -> None:

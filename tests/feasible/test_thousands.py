@@ -9,6 +9,7 @@ import pytest
 
 from hedgerow import FeasibleSet, Integer, Space, Vector
 from hedgerow import rules as catalog
+from hedgerow.feasible.engines.diagram import DiagramSet
 from tests.oracles import time_limit
 
 
@@ -58,6 +59,7 @@ def test_free_variables_cost_nothing() -> None:
     with time_limit(5):
         feasible = FeasibleSet(Space({f"v{i}": Integer(1, 100) for i in range(2000)}), ["v3 + v4 == 5"])
         assert feasible.count == 4 * 100**1998
+        assert isinstance(feasible.codes, DiagramSet)
         assert feasible.codes.diagram.n_bytes < 10**6
 
 

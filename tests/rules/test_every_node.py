@@ -12,12 +12,14 @@ import pytest
 from hedgerow import FeasibleSet, Ordinal, Space, Vector
 from hedgerow import expressions as language
 from hedgerow.expressions import Expression, Opaque, Scalar, Slot
+from hedgerow.feasible.compile import Part
+from hedgerow.feasible.engines.evaluate_rows import RowEvaluator
+from hedgerow.feasible.engines.solved import RuleSet
 from hedgerow.feasible.machines import Compiler
 from hedgerow.feasible.ordering import profile
 from hedgerow.rules import BoundRule, Rule, RuleLike, bind_rules
 from hedgerow.rules.evaluate import _EVALUATORS
 from hedgerow.rules.parse import parse_rule
-from hedgerow.rules.partial import PartialEvaluator
 from hedgerow.rules.resolve import _RESOLVERS
 from hedgerow.rules.simplify import conjuncts, signed_terms
 from hedgerow.space.encoding import slot_values
@@ -136,13 +138,21 @@ def test_compiled_and_plain_evaluation_agree(node: type[Expression], negated: bo
 
 
 @pytest.mark.parametrize("node", NODES)
-def test_half_known_rules_are_never_given_up_too_early(node: type[Expression]) -> None:
+def test_many_rows_are_evaluated_as_one_by_one(node: type[Expression]) -> None:
     rule = bound(node)
-    evaluator = PartialEvaluator(rule.expression, [slot.variable.values for slot in SPACE.slots])
-    for values in itertools.islice(_assignments(), 0, None, 17):
-        if rule.holds(values):
-            for n_known in range(len(values) + 1):
-                assert evaluator.may_hold(dict(enumerate(values[:n_known])))
+    evaluator = RowEvaluator(rule.expression, [slot.variable.values for slot in SPACE.slots])
+    assert evaluator.holds(lambda slot: ROWS[:, slot], ROWS.shape[0]).tolist() == _verdicts(rule)
+
+
+@pytest.mark.parametrize("node", NODES)
+def test_the_solver_finds_rows_that_keep_the_rule(node: type[Expression]) -> None:
+    rule = bound(node)
+    feasible = quiet_set(SPACE, [Rule(rule.written)], node_budget=1)
+    if not any(_verdicts(rule)):
+        return
+    rules = RuleSet([Part(0, rule.expression, None)], range(len(SPACE.slots)), [s.variable.values for s in SPACE.slots])
+    found = rules.solver.find(np.random.default_rng(0)).row
+    assert found is not None and feasible.codes.accepts(found[None, :])[0]
 
 
 @pytest.mark.parametrize("node", NODES)

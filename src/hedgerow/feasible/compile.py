@@ -30,6 +30,8 @@ from hedgerow.space.space import Space
 
 # How many partners a diagram is tried with before it stays outside.
 _PARTNERS_TRIED = 2
+# Once a part stays outside, the diagram is a relaxation, and no more work than this makes it a better one.
+_RELAXED_WORK = 2**21
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,14 @@ class Compiled:
     diagram: Diagram
     outside: tuple[DiagramGroup, ...]
 
+    @cached_property
+    def parts_of(self) -> dict[int, list[Part]]:
+        """The parts of each rule."""
+        parts: dict[int, list[Part]] = {}
+        for part in self.parts:
+            parts.setdefault(part.rule, []).append(part)
+        return parts
+
     @property
     def uncompiled(self) -> tuple[Part, ...]:
         """The parts without a diagram."""
@@ -124,7 +134,9 @@ def compile_rules(
             part if part.diagram is not None else _narrowed_part(compiler, part, rules[part.rule].name, allowed)
             for part in parts
         ]
-    joined, outside = conjoin([part.diagram for part in parts], effort)
+    if any(part.diagram is None for part in parts):
+        effort.work_left = min(effort.work_left, _RELAXED_WORK)
+    joined, outside = conjoin([part.diagram for part in parts], effort, _RELAXED_WORK)
     return Compiled(tuple(order), tuple(layer_of), sizes, tuple(parts), extend(joined, sizes), outside)
 
 
@@ -173,10 +185,13 @@ def _has_unknown(holds: Valued) -> bool:
     return bool((holds.values == UNKNOWN).any())
 
 
-def conjoin(diagrams: Sequence[Diagram | None], effort: Effort) -> tuple[Diagram, tuple[DiagramGroup, ...]]:
+def conjoin(
+    diagrams: Sequence[Diagram | None], effort: Effort, work_after_loss: int = 2**62
+) -> tuple[Diagram, tuple[DiagramGroup, ...]]:
     """Intersect all diagrams, small and overlapping ones first; return also the groups that would not fit in.
 
-    Merging like with like keeps the intermediate results near the size of the final one.
+    Merging like with like keeps the intermediate results near the size of the final one. Once a group stays outside,
+    only so much more work is done.
     """
     pool = [DiagramGroup(diagram, (index,)) for index, diagram in enumerate(diagrams) if diagram is not None]
     outside: list[DiagramGroup] = []
@@ -192,6 +207,7 @@ def conjoin(diagrams: Sequence[Diagram | None], effort: Effort) -> tuple[Diagram
             break
         if merged is None:
             outside.append(group)
+            effort.work_left = min(effort.work_left, work_after_loss)
         elif merged.is_empty:
             return merged, tuple(outside)
     return (pool[0].diagram if pool else everything()), tuple(outside)

@@ -24,7 +24,7 @@ def rule_diagrams(compiled: Compiled, n_rules: int, effort: Effort) -> list[Diag
     """Return one diagram per rule, None where it does not fit on its own."""
     diagrams: list[Diagram | None] = []
     for index in range(n_rules):
-        own = [part for part in compiled.parts if part.rule == index]
+        own = compiled.parts_of.get(index, [])
         joined, outside = conjoin([part.diagram for part in own], effort)
         fits = not outside and all(part.diagram is not None and not part.is_narrowed for part in own)
         diagrams.append(joined if fits else None)

@@ -18,6 +18,8 @@ from hedgerow.expressions import Scalar
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.feasible.compile import Compiled
 from hedgerow.feasible.contradiction import is_everything, minimal_contradiction, redundant_rules, rule_diagrams
+from hedgerow.feasible.engines.diagram import DiagramSet
+from hedgerow.feasible.engines.solved import RuleSet
 from hedgerow.rules.rule import BoundRule
 from hedgerow.space.space import Space
 from hedgerow.web import Html, tag
@@ -138,7 +140,7 @@ class Doctor:
         dead, forced = self._dead_and_forced()
         always_true = self.always_true_rules()
         redundant, undecided = self._redundant_rules()
-        parts, diagram = self._compiled.parts, self._codes.diagram
+        parts = self._compiled.parts
         return Diagnosis(
             space_size=self._space.size,
             count=count,
@@ -149,11 +151,11 @@ class Doctor:
             redundant_rules=tuple(name for name in redundant if name not in always_true),
             undecided_rules=undecided,
             contradiction=self.contradiction() if self._codes.is_empty else (),
-            residual_rules=self._names(self._compiled.residual_rules),
+            residual_rules=() if self._codes.is_exact else self._names(self._compiled.residual_rules),
             undefined_rules=self._names({part.rule for part in parts if part.can_fail_to_evaluate}),
             rule_densities=self._rule_densities(),
-            n_nodes=diagram.n_nodes,
-            memory_bytes=diagram.n_bytes + sum(layer.nbytes for layer in self._codes.counts.layers),
+            n_nodes=self._codes.n_nodes,
+            memory_bytes=self._codes.n_bytes,
             listing_bytes=None if count is None else count * len(self._space.slots) * 8,
         )
 
@@ -164,15 +166,21 @@ class Doctor:
             for index in range(len(self._rules))
             if all(
                 part.diagram is not None and not part.is_narrowed and is_everything(part.diagram)
-                for part in self._compiled.parts
-                if part.rule == index
+                for part in self._compiled.parts_of.get(index, [])
             )
         }
         return self._names(trivial)
 
     def contradiction(self) -> tuple[str, ...]:
         """Return rules that contradict each other, none of which could be left out; none where that costs too much."""
-        return self._names(minimal_contradiction(self._rule_diagrams, self._effort()))
+        found: tuple[int, ...] = ()
+        if isinstance(self._codes, DiagramSet):
+            found = minimal_contradiction(self._rule_diagrams, self._effort())
+        if not found:
+            domains = [slot.variable.values for slot in self._space.slots]
+            solver = RuleSet(self._compiled.parts, self._compiled.order, domains).solver
+            found = solver.contradiction(self._compiled.parts, len(self._rules))
+        return self._names(found)
 
     def _dead_and_forced(self) -> tuple[dict[str, list[Scalar]], dict[str, Scalar]]:
         dead: dict[str, list[Scalar]] = {}

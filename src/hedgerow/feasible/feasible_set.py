@@ -13,10 +13,12 @@ import numpy as np
 from hedgerow import checks
 from hedgerow.arrays import Codes
 from hedgerow.errors import ArgumentError, EffortExceeded, InfeasibleError, PointError, RuleWarning
-from hedgerow.feasible.code_set import CodeSet
+from hedgerow.feasible.code_set import CodeSet, Sampling
 from hedgerow.feasible.compile import compile_rules
 from hedgerow.feasible.completions import Completions, Seed, generator_of
 from hedgerow.feasible.doctor import Diagnosis, Doctor
+from hedgerow.feasible.engines.choice import engine_for
+from hedgerow.feasible.engines.diagram import DiagramSet
 from hedgerow.feasible.explain import Explanation, explain
 from hedgerow.feasible.scores import repair_scores, slot_scores
 from hedgerow.feasible.to_tensor import IndicatorTrain, indicator_train
@@ -81,7 +83,7 @@ class FeasibleSet:
         self.rules: tuple[BoundRule, ...] = bind_rules(self.space, rules)
         self._compiled = compile_rules(self.space, self.rules, checked_budget)
         self._domains = [slot.variable.values for slot in self.space.slots]
-        self.codes = CodeSet(self._compiled, self._domains)
+        self.codes: CodeSet = engine_for(self._compiled, self._domains)
         self._doctor = Doctor(self.space, self.rules, self._compiled, self.codes, checked_budget)
         if self.codes.is_empty and not allow_empty:
             raise self._contradiction_error()
@@ -105,6 +107,11 @@ class FeasibleSet:
         """Whether the diagram holds every rule: counts are exact and draws uniform."""
         return self.codes.is_exact
 
+    @property
+    def sampling(self) -> Sampling:
+        """Whether draws are "uniform", or only "diverse": found by a solver near random points."""
+        return self.codes.sampling
+
     def __contains__(self, point: Mapping[str, Any]) -> bool:
         return bool(self.codes.accepts(encode(self.space, point)[None, :])[0])
 
@@ -123,7 +130,7 @@ class FeasibleSet:
         Returns
         -------
         list of dict
-            The points. Where rules are outside the diagram they are near uniform, not exactly.
+            The points; where `sampling` is "diverse" they are not uniform, only different from each other.
 
         Raises
         ------
@@ -283,8 +290,8 @@ class FeasibleSet:
         Returns
         -------
         dict
-            The point itself where it is feasible. Exact on the diagram; with rules outside it (`is_exact` is False) it
-            is near, and the nearest where that is easy.
+            The point itself where it is feasible. Exact on the diagram; with rules outside it (`is_exact` is False) a
+            solver looks for the nearest, and what it cannot prove nearest within its effort is near.
 
         Raises
         ------
@@ -458,6 +465,8 @@ class FeasibleSet:
         (2, 3, 2)
         """
         self.codes.require_exact("The tensor train of the feasible set")
+        if not isinstance(self.codes, DiagramSet):
+            raise EffortExceeded("The feasible set is exact but not one diagram, so it has no tensor train.")
         return indicator_train(self.codes.diagram, self._compiled.order)
 
     # --- the rules themselves ---

@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes
-from hedgerow.errors import EffortExceeded, SpaceExhausted
+from hedgerow.errors import SpaceExhausted
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.feasible.feasible_set import FeasibleSet
 from hedgerow.feasible.to_tensor import IndicatorTrain
@@ -18,7 +18,9 @@ from hedgerow.outcomes.goals import Goals
 from hedgerow.rules import BoundRule
 from hedgerow.space.space import Space
 
+# Draws before what is left is looked for; fewer where each of them is a solver's search.
 _MAX_DRAWS = 200
+_FEW_DRAWS = 4
 
 
 class CodeProblem:
@@ -81,22 +83,32 @@ class CodeProblem:
         """Raise SpaceExhausted when every feasible row has been told or is pending."""
         if not self.feasible.is_exact or len(history.seen) < self.feasible.count:
             return
+        n_told, n_pending = self._n_tried(history)
+        if n_told + n_pending >= self.feasible.count:
+            raise _exhausted(n_told, n_pending)
+
+    def _n_tried(self, history: History) -> tuple[int, int]:
+        """Return how many feasible rows have been told, and how many others are pending."""
         told = {row.tobytes() for row in history.codes[self.feasible.accepts(history.codes)]}
-        pending = {row.tobytes() for row in history.pending} - told
-        if len(told) + len(pending) >= self.feasible.count:
-            waiting = f" ({len(pending):,} of them still pending)" if pending else ""
-            raise SpaceExhausted(
-                f"All {self.feasible.count:,} feasible points have been tried{waiting}; nothing is left to ask."
-            )
+        return len(told), len({row.tobytes() for row in history.pending} - told)
 
     def draw_unseen(self, history: History, rng: Generator) -> Codes:
-        """Return a uniform draw among the feasible rows that have not been tried."""
-        for _ in range(_MAX_DRAWS):
+        """Return a draw among the feasible rows that have not been tried, uniform where the set's draws are.
+
+        Raises SpaceExhausted where it is proven that none is left, whatever holds the rules.
+        """
+        for _ in range(_MAX_DRAWS if self.feasible.sampling == "uniform" else _FEW_DRAWS):
             row = self.feasible.draw(1, rng)
             if not history.is_seen(row)[0]:
                 return np.asarray(row[0])
-        for rows in self.feasible.batches():
-            unseen = rows[~history.is_seen(rows)]
-            if unseen.shape[0]:
-                return np.asarray(unseen[rng.integers(unseen.shape[0])])
-        raise EffortExceeded("No feasible point that has not been tried was found.")
+        untried = self.feasible.untried(np.concatenate([history.codes, history.pending]), rng)
+        if untried is None:
+            raise _exhausted(*self._n_tried(history))
+        return untried
+
+
+def _exhausted(n_told: int, n_pending: int) -> SpaceExhausted:
+    waiting = f" ({n_pending:,} of them still pending)" if n_pending else ""
+    return SpaceExhausted(
+        f"All {n_told + n_pending:,} feasible points have been tried{waiting}; nothing is left to ask."
+    )

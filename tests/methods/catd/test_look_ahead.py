@@ -8,6 +8,7 @@ from numpy.random import default_rng
 from numpy.typing import NDArray
 
 from hedgerow import FeasibleSet, Integer, Space, Vector
+from hedgerow.feasible.engines.diagram import DiagramSet
 from hedgerow.methods.catd.ensemble.ensemble import Ensemble
 from hedgerow.methods.catd.ensemble.factorized import Factorized
 from hedgerow.methods.catd.ensemble.infeasible import NoRows
@@ -15,7 +16,15 @@ from hedgerow.methods.catd.look_ahead import LookAhead
 from hedgerow.methods.catd.tensors.tensor_format import FormatName
 
 SPACE = Space({"x": Vector(Integer(0, 3), 5)})
-FEASIBLE = FeasibleSet(SPACE, ["sum(x) == 7", "x[0] != x[4]"]).codes
+
+
+def diagram_of(space: Space, rules: list[str]) -> DiagramSet:
+    codes = FeasibleSet(space, rules).codes
+    assert isinstance(codes, DiagramSet)
+    return codes
+
+
+FEASIBLE = diagram_of(SPACE, ["sum(x) == 7", "x[0] != x[4]"])
 EVERYTHING = np.concatenate(list(FEASIBLE.batches()))
 
 
@@ -63,7 +72,7 @@ def test_a_beam_finds_feasible_rows_and_a_wide_one_the_best(form: FormatName) ->
 
 def test_trains_need_the_order_of_their_slots_and_cp_does_not() -> None:
     space = Space({"x": Vector(Integer(0, 9), 12)})
-    crossed = FeasibleSet(space, [f"x[{k}] == x[{k + 6}]" for k in range(6)]).codes
+    crossed = diagram_of(space, [f"x[{k}] == x[{k + 6}]" for k in range(6)])
     assert crossed.order != tuple(range(12))
     surrogates = {form: Factorized(form, 2, n_models=2) for form in ("cp", "tt")}
     rows = crossed.draw(6, default_rng(0))

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes, Scores
-from hedgerow.feasible.code_set import CodeSet
+from hedgerow.feasible.engines.diagram import DiagramSet
 from hedgerow.methods.catd.ensemble.ensemble import Ensemble
 from hedgerow.methods.catd.tensors.tensor_format import Entries
 
@@ -28,7 +28,7 @@ _MAX_WORK = 3e7
 class LookAhead:
     """The average predictions of an ensemble behind prefixes of feasible rows."""
 
-    def __init__(self, ensemble: Ensemble, feasible: CodeSet) -> None:
+    def __init__(self, ensemble: Ensemble, feasible: DiagramSet) -> None:
         self._tensor = ensemble.prior.tensor
         self._parameters = ensemble.parameters
         self._feasible = feasible
@@ -36,12 +36,12 @@ class LookAhead:
         self._behind = self._averages()
 
     @staticmethod
-    def is_possible(ensemble: Ensemble, feasible: CodeSet) -> bool:
-        """Whether the diagram holds all rules, reads slots in an order that the format allows, and is small enough."""
+    def is_possible(ensemble: Ensemble, feasible: DiagramSet) -> bool:
+        """Whether the diagram reads slots in an order that the format allows, and is small enough."""
         tensor = ensemble.prior.tensor
         keeps_order = tensor.is_diagonal or feasible.order == tuple(range(len(feasible.order)))
         work = feasible.diagram.n_edges * ensemble.n_models * int(tensor.widths.max())
-        return feasible.is_exact and keeps_order and work <= _MAX_WORK
+        return keeps_order and work <= _MAX_WORK
 
     def beam(self, rate: Callable[[Entries], Scores], width: int) -> Codes:
         """Return the best rows that a beam of this width finds, from the best down.

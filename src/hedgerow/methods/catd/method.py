@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from hedgerow.arrays import Codes, Column
 from hedgerow.errors import HedgerowError
 from hedgerow.feasible import FeasibleSet
+from hedgerow.feasible.engines.diagram import DiagramSet
 from hedgerow.methods.candidates import CandidateSettings, PlainCriterion, best_candidate
 from hedgerow.methods.catd.ensemble.ensemble import Ensemble, moments
 from hedgerow.methods.catd.ensemble.factorized import Factorized
@@ -267,7 +268,9 @@ class CatdRun:
     def _looked_ahead(self, model: Trained) -> Codes | None:
         """Return rows that look good from far, where the format and the rules allow to look ahead."""
         feasible = self._allowed.feasible
-        if not isinstance(model, Ensemble) or not LookAhead.is_possible(model, feasible):
+        if not isinstance(model, Ensemble) or not isinstance(feasible, DiagramSet):
+            return None
+        if not LookAhead.is_possible(model, feasible):
             return None
         return LookAhead(model, feasible).beam(
             lambda found: functions.lower_confidence_bound(*moments(found)), _BEAM_WIDTH
