@@ -88,7 +88,7 @@ def read_point(text: str) -> dict[str, Any]:
     """Read a point from the JSON of an argument."""
     try:
         point = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise PointError(f'POINT is not valid JSON: {error}. It looks like \'{{"x": 1, "y": true}}\'.') from None
     if not isinstance(point, dict):
         raise PointError(f"POINT must be a JSON object of names and values, but it is {point!r}.")

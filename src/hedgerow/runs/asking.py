@@ -16,10 +16,11 @@ from hedgerow import __version__, schema
 from hedgerow.arrays import Codes
 from hedgerow.errors import StudyError
 from hedgerow.optuna.claims import keeps_row
-from hedgerow.optuna.trials import TrialRows
+from hedgerow.optuna.trials import ClaimedRow, FinishedRow, TrialRows
 from hedgerow.runs.leases import Lease
 from hedgerow.runs.stored import Asked, StoredStudy
 from hedgerow.schema import StoredState, StoredTrial, is_counted
+from hedgerow.space.encoding import encode
 
 _MAX_ATTEMPTS = 20
 
@@ -39,6 +40,31 @@ def ask(stored: StoredStudy, lease: Lease | None, budget: int | None, hold: Hold
         f"{_MAX_ATTEMPTS} trials in a row were given up by other workers while they got their points. "
         "Set a longer 'lease' in [run]."
     )
+
+
+def ask_for(stored: StoredStudy, point: Mapping[str, Any]) -> Asked:
+    """Return a new trial of a given point, which somebody evaluates by hand; one that is somebody's already is refused.
+
+    The point must keep the rules; whoever calls has seen to that.
+    """
+    row = encode(stored.problem.space, point)
+    claim = stored.sampler.claim(row)
+    seen = stored.read()
+    if (taken := _taken_by(row, seen)) is None:
+        trial_id = stored.create({schema.BY_HAND: True, schema.CLAIM: claim, **_again(row, seen)}, claim)
+        trial = stored.storage.get_trial(trial_id)
+        now = stored.read()
+        if keeps_row(trial.number, row, now):
+            return stored.asked(trial, row)
+        stored.lose(trial_id, schema.WITHDRAWN)
+        taken = _taken_by(row, now)
+    raise StudyError(f"The point was tried or is being tried in trial {taken}: {dict(point)}.")
+
+
+def _taken_by(row: Codes, seen: TrialRows) -> int | None:
+    key = row.tobytes()
+    everyone: list[FinishedRow | ClaimedRow] = [*seen.told, *seen.claimed]
+    return next((item.number for item in everyone if item.row.tobytes() == key), None)
 
 
 def _ask(stored: StoredStudy, lease: Lease | None, budget: int | None, hold: Hold) -> Asked | None:

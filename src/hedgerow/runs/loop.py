@@ -154,6 +154,7 @@ class _Loop:
         if now - self._watched < self._pace.watch:
             return
         self._watched = now
+        self._study.check_rules()
         held = {asked.number for asked, _ in self._running.values()}
         ended = self._study.reclaim(self._watch.lost(self._study.trials(), self._lease.worker, held))
         if ended:

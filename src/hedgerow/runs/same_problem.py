@@ -20,6 +20,11 @@ def check_same_problem(problem: Problem, direction: str, attrs: Mapping[str, Any
         )
     space = problem.space.to_dict()
     stored = attrs.get(schema.SPACE, space)
+    if not isinstance(stored, dict) or not isinstance(attrs.get(schema.RULES, []), list):
+        raise StudyError(
+            f"The study '{problem.study}' was not made by Hedgerow, or is damaged: what it says about its space and "
+            "rules cannot be read. Name another study in [run] or with --study."
+        )
     if stored != space:
         changed = [name for name in {**space, **stored} if space.get(name) != stored.get(name)]
         raise StudyError(
@@ -28,11 +33,18 @@ def check_same_problem(problem: Problem, direction: str, attrs: Mapping[str, Any
         )
 
 
+def newest_rules(attrs: Mapping[str, Any]) -> Mapping[str, str] | None:
+    """Return the rules that were recorded last, or None where none were."""
+    recorded = attrs.get(schema.RULES) or []
+    last = recorded[-1] if isinstance(recorded, list) else None
+    return last.get("rules") if isinstance(last, dict) else None
+
+
 def rule_changes(problem: Problem, attrs: Mapping[str, Any], n_trials: int) -> list[dict[str, Any]]:
     """Return the rules over time, each with when and after how many trials they came; new ones come now."""
     before: list[dict[str, Any]] = list(attrs.get(schema.RULES, []))
     rules = {rule.name: rule.text for rule in problem.bound_rules}
-    if before and before[-1]["rules"] == rules:
+    if before and newest_rules(attrs) == rules:
         return before
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return [*before, {"since": now, "after_trials": n_trials, "rules": rules}]

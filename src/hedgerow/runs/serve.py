@@ -36,17 +36,28 @@ def serve(study: Study, lines: Iterable[str], write: Callable[[str], object]) ->
 
 def _answered(study: Study, line: str) -> dict[str, Any]:
     try:
-        request = json.loads(line)
+        request = _read(line)
         if not isinstance(request, dict) or "op" not in request:
             raise StudyError('A request is a JSON object with "op", such as {"op": "ask"}.')
         operation = request["op"]
         if not isinstance(operation, str) or operation not in _OPERATIONS:
             raise StudyError(f"There is no operation {operation!r}{ending(str(operation), _OPERATIONS)}")
         return _OPERATIONS[operation](study, request)
-    except (json.JSONDecodeError, RecursionError) as error:
-        return {"error": f"The line is not valid JSON: {error}.", "kind": "JSONDecodeError"}
     except HedgerowError as error:
-        return {"error": str(error), "kind": type(error).__name__}
+        kind = "JSONDecodeError" if isinstance(error, NotJson) else type(error).__name__
+        return {"error": str(error), "kind": kind}
+
+
+def _read(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        # Besides its own errors, the parser lets pass what Python says of numbers with thousands of digits.
+        raise NotJson(f"The line is not valid JSON: {error}.") from None
+
+
+class NotJson(HedgerowError):  # noqa: N818 - what clients of this protocol know as JSONDecodeError
+    """A line that cannot be read."""
 
 
 def _ask(study: Study, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,7 +110,10 @@ def as_value(value: object) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise PointError(f"A value is a number, or null for a failed trial, but {value!r} was given.")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        raise PointError("A value is a number that a float can hold, but one near infinity was given.") from None
     return number if abs(number) < float("inf") else None
 
 

@@ -60,7 +60,8 @@ def read_study(file: Path, name: str) -> StudyRecord | None:
             # One transaction, so that what is read belongs to one moment.
             connection.execute("BEGIN")
             return _read(connection, name)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError) as error:
+        # Damaged, or made by somebody else: Optuna says what is wrong with it.
         raise UnknownLayout(str(error)) from error
 
 

@@ -37,9 +37,13 @@ _transactions = threading.local()
 # Databases also report as a lost connection what no waiting mends.
 _LASTING = re.compile(
     r"unable to open database file|authentication failed|(database|role) \S+ does not exist|no password supplied"
-    r"|translate host name|Name or service not known|resolve host",
+    r"|translate host name|Name or service not known|resolve host"
+    # A full disk stays full until somebody makes room; the spool keeps what was measured until then.
+    r"|database or disk is full|No space left on device|could not extend file|disk image is malformed|not a database",
     re.IGNORECASE,
 )
+# What SQLite says of a file that was damaged.
+_BROKEN = re.compile(r"malformed|not a database|unsupported file format|Could not decode to UTF-8", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ def read_study(url: str, name: str) -> StudyRecord | None:
     except KeyError:
         return None
     return StudyRecord(
-        storage.get_study_directions(study_id)[0].name.lower(),
+        " and ".join(direction.name.lower() for direction in storage.get_study_directions(study_id)),
         storage.get_study_user_attrs(study_id),
         storage.get_all_trials(study_id, deepcopy=False),
     )
@@ -143,6 +147,12 @@ class PatientStorage(BaseStorage):
         _transactions.only_read = True
         try:
             return self._call(function, *arguments)
+        except (ValueError, TypeError, AttributeError, IndexError, UnicodeError) as error:
+            raise StudyError(f"The storage holds something that cannot be read: {_first_line(error)}.") from error
+        except sql_errors.DatabaseError as error:
+            if not _BROKEN.search(str(error)):
+                raise
+            raise StudyError(f"The storage is damaged: {_first_line(error)}. Restore it from a copy.") from error
         finally:
             _transactions.only_read = False
 

@@ -78,7 +78,8 @@ class StoredStudy:
     def _record_problem(self) -> None:
         """Raise where the study is about another problem; write down what is new about this one."""
         attrs = self.attrs()
-        check_same_problem(self.problem, self.in_optuna.direction.name.lower(), attrs)
+        directions = self.storage.get_study_directions(self.study_id)
+        check_same_problem(self.problem, " and ".join(item.name.lower() for item in directions), attrs)
         if schema.SPACE not in attrs:
             self.storage.set_study_user_attr(self.study_id, schema.SPACE, self.problem.space.to_dict())
         rules = rule_changes(self.problem, attrs, len(self.trials()))

@@ -12,13 +12,19 @@ from optuna.trial import FrozenTrial
 from hedgerow import schema
 from hedgerow.errors import SpaceExhausted, StudyError
 from hedgerow.optuna.sampler import HedgerowSampler
+from hedgerow.optuna.trials import TrialRows
 from hedgerow.runs import asking, lost, telling
 from hedgerow.runs.leases import Lease
 from hedgerow.runs.problem import Problem
+from hedgerow.runs.same_problem import newest_rules
 from hedgerow.runs.status import Status, status_of
 from hedgerow.runs.stored import Asked, StoredStudy
 from hedgerow.runs.workers.job import Outcome
+from hedgerow.space import Point
 from hedgerow.space.encoding import encode
+
+# Each point takes the others into account, so that many of them take long; more than people evaluate at once.
+MAX_BY_HAND = 1_000
 
 
 class Study:
@@ -48,9 +54,25 @@ class Study:
         """The rules as they were over time, each with when and after how many trials they came."""
         return list(self._stored.attrs().get(schema.RULES, []))
 
+    def check_rules(self) -> None:
+        """Raise where somebody has gone on with other rules since this study was opened."""
+        newest = newest_rules(self._stored.attrs())
+        mine = {rule.name: rule.text for rule in self.problem.bound_rules}
+        if newest is not None and newest != mine:
+            changed = [name for name in {**mine, **newest} if mine.get(name) != newest.get(name)]
+            raise StudyError(
+                f"Another run works on the study '{self.problem.study}' with other rules now; they differ in "
+                f"{', '.join(changed)}. This one stops, so that no point breaks them. Bring the files together and "
+                "run it again, or name another study in [run] or with --study."
+            )
+
     def trials(self) -> list[FrozenTrial]:
         """Return all trials as they are now."""
         return self._stored.trials()
+
+    def read(self) -> TrialRows:
+        """Return what all trials tell now."""
+        return self._stored.read()
 
     def status(self) -> Status:
         """Return the counts and the best of the study."""
@@ -69,6 +91,8 @@ class Study:
 
     def ask_by_hand(self, n: int) -> list[Asked]:
         """Return up to n trials that somebody else evaluates; fewer where fewer feasible points are left."""
+        if n > MAX_BY_HAND:
+            raise StudyError(f"At most {MAX_BY_HAND:,} points are given out at once, but {n:,} were asked for.")
         asked: list[Asked] = []
         for _ in range(n):
             try:
@@ -80,6 +104,17 @@ class Study:
             assert trial is not None
             asked.append(trial)
         return asked
+
+    def ask_for(self, point: Mapping[str, Any]) -> Asked:
+        """Return a new trial of a point of one's own, to evaluate by hand; one that was tried is refused."""
+        return asking.ask_for(self._stored, point)
+
+    def pending_point(self, number: int) -> Point:
+        """Return the point of a trial that waits for its value by hand."""
+        waiting = {asked.number: asked.point for asked in self.pending_by_hand()}
+        if isinstance(number, bool) or number not in waiting:
+            raise StudyError(f"No trial {number!r} waits for a value. hedgerow status lists those that do.")
+        return waiting[number]
 
     def finish(self, asked: Asked, outcome: Outcome) -> None:
         """Store the outcome of a trial; one that was given up in the meantime keeps its value as a trial of its own."""

@@ -55,11 +55,34 @@ def test_a_program_receives_values_as_plain_arguments(value: str, tmp_path: Path
         ("measure {x} | tail -1", "runs without a shell"),
         ("sh -c 'measure {x}'", "could run as code"),
         ("/bin/bash -ec 'measure {x}'", "could run as code"),
+        ("env sh -c 'measure {x}'", "could run as code"),
+        ("sh -ce 'measure {x}'", "could run as code"),
+        ("bash -c -x 'measure {x}'", "could run as code"),
+        ("bash -c -o pipefail {kind}", "could run as code"),
+        ("timeout 5 bash -c 'measure {x}'", "could run as code"),
+        ("timeout 5 bash --norc -c {kind}", "could run as code"),
+        ("env -S 'sh -c measure{x}'", "could run as code"),
+        ("nice -n 5 python3.12 -c 'print({x})'", "could run as code"),
+        ("perl -ne 'print {x}'", "could run as code"),
     ],
 )
 def test_commands_that_cannot_be_run_safely_are_refused(text: str, message: str) -> None:
     with pytest.raises(hr.ProblemFileError, match=message):
         CommandTemplate.parse(text, SPACE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sh -c 'measure \"$1\"' sh {x}",
+        "timeout 5 bash -o pipefail -c 'measure \"$1\" | tail -1' sh {x} --kind={kind}",
+        "sh measure.sh -c {x} '{kind} b'",
+        "python3 measure.py -c {x}",
+        "./bash-like -c {x}",
+    ],
+)
+def test_values_reach_scripts_as_arguments(text: str) -> None:
+    assert any("{" in argument for argument in CommandTemplate.parse(text, SPACE).arguments)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,15 @@ if TYPE_CHECKING:
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|nan\b|inf(?:inity)?\b)", re.IGNORECASE)
 _OPERATORS = {"|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1"}
-_SHELLS = {"sh", "bash", "dash", "zsh", "ksh", "fish"}
+# Programs that take a script as an argument, with the letters of the options that say so.
+_INTERPRETERS = {
+    **dict.fromkeys(("sh", "ash", "bash", "dash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh", "su", "script"), "c"),
+    **dict.fromkeys(("pwsh", "powershell", "python", "pypy"), "c"),
+    **dict.fromkeys(("perl", "ruby", "node", "Rscript", "lua", "julia"), "eE"),
+    "php": "r",
+}
+# Options of shells that are followed by a word of their own.
+_WITH_A_WORD = ("o", "O")
 # The placeholder that stands for the whole point as JSON.
 WHOLE = "point"
 
@@ -88,13 +95,44 @@ def _check_no_shell(arguments: tuple[str, ...]) -> None:
                 f"The command contains {argument!r}, but it runs without a shell. Put the steps into a script and call "
                 "that, or write sh -c '... \"$1\" ...' sh {x}."
             )
-    is_shell = PurePath(arguments[0]).name in _SHELLS
-    for flag, script in pairwise(arguments):
-        if is_shell and flag.startswith("-") and flag.endswith("c") and any(_names(script)):
+    for place, argument in enumerate(arguments):
+        script = _script(argument, arguments[place + 1 :])
+        if any(name for part in script for name in _names(part)):
             raise ProblemFileError(
-                "A placeholder inside the script of a shell could run as code. Pass it as an argument instead: "
-                "sh -c 'measure \"$1\"' sh {x}."
+                "A placeholder inside a script could run as code. Values reach scripts as arguments, such as "
+                "sh -c 'measure \"$1\"' sh {x}, or through the environment (HEDGEROW_POINT)."
             )
+
+
+def _script(argument: str, after: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the arguments that an interpreter, wherever it stands in the command, would read as options and code.
+
+    What comes after the code is for the code to read, as data. An argument of several words, such as env -S takes, is
+    code as a whole where one of its words is an interpreter.
+    """
+    words = argument.split()
+    letters = next((found for word in words if (found := _letters(word))), "")
+    if not letters:
+        return ()
+    if len(words) > 1:
+        return (argument,)
+    has_code = skips = False
+    for place, following in enumerate(after):
+        if skips:
+            skips = False
+        elif following[:1] in ("-", "+") and len(following) > 1:
+            cluster = following.lstrip("-+")
+            has_code = has_code or any(letter in cluster for letter in letters)
+            skips = following[:2] != "--" and cluster.endswith(_WITH_A_WORD)
+        else:
+            return after[: place + 1] if has_code else ()
+    return after if has_code else ()
+
+
+def _letters(word: str) -> str:
+    """Return the options by which a program takes a script, if it is one that does."""
+    name = PurePath(word).name.removesuffix(".exe")
+    return _INTERPRETERS.get(name) or _INTERPRETERS.get(name.rstrip("0123456789."), "")
 
 
 def _texts(point: Mapping[str, Any]) -> dict[str, str]:

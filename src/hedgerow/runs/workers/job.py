@@ -11,8 +11,11 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from hedgerow.errors import ProblemFileError
@@ -22,6 +25,10 @@ if TYPE_CHECKING:
     from hedgerow.space import Point
 
 MAX_OUTPUT = 4000
+# What tells the processes of one evaluation from all others: a name in their environment.
+MARK = "HEDGEROW_EVALUATION"
+# A process may start others while it is looked for.
+_ROUNDS = 20
 
 
 @dataclass(frozen=True)
@@ -109,7 +116,12 @@ def _call(job: Job) -> _Result:
 
 
 def _run_command(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] | None) -> _Result:
-    environment = {**os.environ, "HEDGEROW_TRIAL": str(job.number), "HEDGEROW_POINT": json.dumps(job.point)}
+    environment = {
+        **os.environ,
+        "HEDGEROW_TRIAL": str(job.number),
+        "HEDGEROW_POINT": json.dumps(job.point),
+        MARK: uuid.uuid4().hex,
+    }
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as complaints:
         try:
             process = subprocess.Popen(
@@ -126,6 +138,8 @@ def _run_command(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] |
         if on_start is not None:
             on_start(process)
         has_ended = _wait(process, job.timeout)
+        if not has_ended:
+            kill_marked(environment[MARK])
         text, errors = _end_of(printed), _end_of(complaints)
     output = (text + (f"\n--- standard error ---\n{errors}" if errors.strip() else "")).strip()[-MAX_OUTPUT:]
     details = {"exit_code": process.returncode} if has_ended and process.returncode else {}
@@ -154,6 +168,29 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         process.kill()
+
+
+def kill_marked(mark: str) -> None:
+    """Kill what a command has started in sessions of its own, which its group does not have: by its environment.
+
+    Only Linux shows the environments of others; elsewhere such processes are beyond reach.
+    """
+    wanted = f"{MARK}={mark}".encode()
+    for _ in range(_ROUNDS):
+        found = [int(folder.name) for folder in Path("/proc").glob("[0-9]*") if wanted in _environment(folder)]
+        for process in found:
+            with suppress(OSError):
+                os.kill(process, signal.SIGKILL)
+        if not found:
+            return
+        time.sleep(0.01)
+
+
+def _environment(folder: Path) -> list[bytes]:
+    try:
+        return (folder / "environ").read_bytes().split(b"\0")
+    except OSError:
+        return []
 
 
 def _end_of(file: IO[bytes]) -> str:

@@ -1,6 +1,7 @@
 """What a machine knows of its evaluations until the storage does: files beside the problem, by trial.
 
-Before a job is handed over, `begun` names the process that will evaluate it. When the evaluation is over, its outcome
+Before a job is handed over, `begun` names the process that will evaluate it, and room for its outcome is taken on the
+disk, so that a disk which fills up in the meantime costs no measurement. When the evaluation is over, its outcome
 is written, whole or not at all, before anybody is told. A process that sees its run go first, and is itself still well,
 leaves `spared`. So whatever is killed at whatever moment, those who come after can tell whether an evaluation never
 began, is still going on, left an outcome, was only interrupted, or ended together with its run, which may be its own
@@ -13,7 +14,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +31,8 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 _SIGNS = (".begun", ".spared", ".draft")
+# Bytes for an outcome with all that is kept of its output, at two bytes a letter.
+_ROOM = 12_288
 
 
 class EvaluationState(Enum):
@@ -45,6 +48,7 @@ def begin(job: Job, process: int) -> None:
     """Say which process is about to evaluate a job, before that process knows of it."""
     if job.spool:
         _write(Path(job.spool).with_suffix(".begun"), json.dumps(asdict(ProcessMark.of(process))))
+        _write(Path(job.spool).with_suffix(".draft"), " " * _ROOM)
 
 
 def spare(job: Job) -> None:
@@ -58,9 +62,12 @@ def leave(job: Job, outcome: Outcome) -> None:
     if job.spool and outcome.value is not None:
         place = Path(job.spool)
         draft = place.with_suffix(".draft")
-        if _write(draft, json.dumps({"point": job.point, "outcome": vars(outcome)})):
-            with suppress(OSError):
-                draft.replace(place)
+        for told in (outcome, replace(outcome, output="", details={})):
+            # On a full disk the value matters more than what was printed beside it.
+            if _overwrite(draft, json.dumps({"point": job.point, "outcome": vars(told)})):
+                with suppress(OSError):
+                    draft.replace(place)
+                return
 
 
 def left(place: str, point: Point) -> Outcome | None:
@@ -72,11 +79,31 @@ def left(place: str, point: Point) -> Outcome | None:
         return None
 
 
+def _overwrite(place: Path, text: str) -> bool:
+    """Write into the room that a file has already; where it has none, or is not there, as usual."""
+    data = text.encode("utf-8")
+    try:
+        # White space around JSON means nothing, so the file never needs to grow or shrink.
+        with place.open("r+b") as file:
+            file.write(data.ljust(_ROOM))
+            file.truncate(max(len(data), _ROOM))
+        return True
+    except FileNotFoundError:
+        return _write(place, text)
+    except OSError:
+        return False
+
+
 def _write(place: Path, text: str) -> bool:
     """Write a file; a folder that cannot be written to costs this safety net, not the measurement."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
+        with place.open("w", encoding="utf-8") as file:
+            file.write(text)
+            if place.suffix == ".draft":
+                # Room is taken when it has reached the disk, and not before.
+                file.flush()
+                os.fsync(file.fileno())
     except OSError:
         return False
     return True
