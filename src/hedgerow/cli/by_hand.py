@@ -1,4 +1,4 @@
-"""The verbs for those who evaluate themselves, people and programs: ask, tell and serve."""
+"""The verbs for those who evaluate themselves, people and programs: ask, tell, serve and mcp."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import argparse
 import json
 import sys
 from argparse import Namespace
+from pathlib import Path
 
 from rich.console import Console
 
 from hedgerow.cli import show
-from hedgerow.cli.study_options import add_study_options, study_of, with_storage
+from hedgerow.cli.study_options import add_study_options, problem_of, silence_optuna, study_of, with_storage
 from hedgerow.cli.verbs import read_point
 from hedgerow.errors import HedgerowError, PointError
 
@@ -29,8 +30,14 @@ def add_tell(verb: argparse.ArgumentParser) -> None:
     """Fill the parser of `tell`."""
     verb.description = tell.__doc__
     add_study_options(verb)
-    verb.add_argument("point", metavar="POINT", help='JSON such as \'{"block_x": 64, "padding": true}\'')
-    verb.add_argument("value", metavar="VALUE", help="a number, 'failed', or 'forget' for one that was not measured")
+    which = 'the number that ask printed, or JSON such as \'{"block_x": 64, "padding": true}\''
+    verb.add_argument("point", metavar="POINT", nargs="?", help=which)
+    verb.add_argument(
+        "value", metavar="VALUE", nargs="?", help="a number, 'failed', or 'forget' for one that was not measured"
+    )
+    verb.add_argument(
+        "--from", dest="results", metavar="CSV", help="many results at once: columns trial (or the variables) and value"
+    )
     verb.set_defaults(run=with_storage(tell))
 
 
@@ -39,6 +46,13 @@ def add_serve(verb: argparse.ArgumentParser) -> None:
     verb.description = serve.__doc__
     add_study_options(verb)
     verb.set_defaults(run=with_storage(serve))
+
+
+def add_mcp(verb: argparse.ArgumentParser) -> None:
+    """Fill the parser of `mcp`."""
+    verb.description = mcp.__doc__
+    add_study_options(verb)
+    verb.set_defaults(run=with_storage(mcp))
 
 
 def ask(options: Namespace) -> int:
@@ -54,9 +68,13 @@ def ask(options: Namespace) -> int:
 
 
 def tell(options: Namespace) -> int:
-    """Store what a point gave, whether it was asked before or not."""
+    """Store what a point gave, whether it was asked before or not; or what a table of points gave."""
+    if options.results is not None:
+        return _tell_all(options)
+    if options.point is None or options.value is None:
+        raise HedgerowError("tell takes a POINT (or the number of a trial) and a VALUE, or --from results.csv.")
     study = study_of(options)
-    point = read_point(options.point)
+    point = study.pending_point(int(options.point)) if _is_number(options.point) else read_point(options.point)
     is_forgotten = options.value == "forget"
     number = study.forget(point) if is_forgotten else study.tell(point, _value(options.value))
     keeps_rules = point in study.sampler.feasible
@@ -70,6 +88,35 @@ def tell(options: Namespace) -> int:
     return YES
 
 
+def _tell_all(options: Namespace) -> int:
+    from hedgerow.runs.plate import tell_all  # noqa: PLC0415 - takes a second, which bad input need not wait for
+    from hedgerow.runs.table import results_in  # noqa: PLC0415
+
+    if options.point is not None:
+        raise HedgerowError("tell takes a POINT and a VALUE, or --from results.csv, not both.")
+    results = results_in(_text_of(options.results), problem_of(options).space)
+    report = tell_all(study_of(options), results)
+    if options.json:
+        print(json.dumps({"told": list(report.told), "known": list(report.known)}))
+        return YES
+    again = f"; {len(report.known)} had been told before" if report.known else ""
+    print(f"{len(report.told)} results told{again}.")
+    return YES
+
+
+def _text_of(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise HedgerowError(f"The file '{path}' cannot be opened: {error.strerror or error}.") from None
+    except UnicodeDecodeError:
+        raise HedgerowError(f"The file '{path}' is not text in UTF-8.") from None
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 19
+
+
 def serve(options: Namespace) -> int:
     """Answer {"op": "ask"}, {"op": "tell"} and others, one JSON object per line, until the input ends."""
     from hedgerow.runs.serve import serve as answer  # noqa: PLC0415
@@ -79,6 +126,18 @@ def serve(options: Namespace) -> int:
         sys.stdout.flush()
 
     answer(study_of(options), sys.stdin, write)
+    return YES
+
+
+def mcp(options: Namespace) -> int:
+    """Let agents check, ask, tell, explain and repair: the Model Context Protocol on standard input and output."""
+    from hedgerow.adapters.mcp import server  # noqa: PLC0415 - needs the SDK, an extra
+
+    # A file that cannot be read is told here, where a person can see it.
+    problem_of(options)
+    silence_optuna()
+    names = ("storage", "study", "seed", "method", "node_budget")
+    server(options.file, {name: getattr(options, name) for name in names}).run("stdio")
     return YES
 
 

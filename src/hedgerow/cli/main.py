@@ -28,7 +28,9 @@ VERBS = {
     "status": ("trials by state, and the best point", "hedgerow.cli.status:add_status"),
     "ask": ("points to evaluate by hand", "hedgerow.cli.by_hand:add_ask"),
     "tell": ("what a point gave", "hedgerow.cli.by_hand:add_tell"),
+    "export": ("the trials as a table", "hedgerow.cli.export:add_export"),
     "serve": ("ask and tell as JSON lines", "hedgerow.cli.by_hand:add_serve"),
+    "mcp": ("a study for agents (Model Context Protocol)", "hedgerow.cli.by_hand:add_mcp"),
     "report": ("one HTML page that shows a study", "hedgerow.cli.report:add_report"),
     "import": ("a problem file from another tool's file", "hedgerow.cli.import_:add_import"),
 }

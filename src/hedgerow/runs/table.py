@@ -1,0 +1,201 @@
+"""The trials of a study as a table, out and in: one row per trial, plain values, columns named after the variables.
+
+A vector has a column for each of its components, `x[0]`, `x[1]` and so on. A variable whose name is that of another
+column keeps its name, and the other one is called `trial_state`, `trial_value` and so on.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hedgerow import schema
+from hedgerow.errors import PointError, StudyError
+from hedgerow.runs.snapshot import Snapshot
+from hedgerow.schema import StoredState, is_lost
+from hedgerow.space import Boolean, Point, Space, Variable, Vector
+from hedgerow.space.encoding import slot_values
+from hedgerow.wording import ending
+
+Row = dict[str, Any]
+
+# The columns besides the variables.
+TRIAL, STATE, VALUE = "trial", "state", "value"
+_FAILED = ("", "failed", "nan", "none", "null")
+_TRUTHS = {"true": True, "1": True, "1.0": True, "yes": True, "false": False, "0": False, "0.0": False, "no": False}
+
+
+def rows_of(snapshot: Snapshot) -> list[Row]:
+    """Return every trial that has a point, in the order of their numbers."""
+    space = snapshot.problem.space
+    read = snapshot.read
+    points = {item.number: item.row for item in (*read.told, *read.lost)}
+    points |= {claim.number: claim.row for claim in read.claimed}
+    trials = [trial for trial in snapshot.trials if trial.number in points]
+    kept = snapshot.problem.keeps_rules([points[trial.number] for trial in trials])
+    rows: list[Row] = []
+    for trial, keeps_rules in zip(trials, kept, strict=True):
+        values = slot_values(space, points[trial.number])
+        details = trial.user_attrs.get(schema.DETAILS)
+        said = details if isinstance(details, dict) else {}
+        about = {
+            TRIAL: trial.number,
+            STATE: _state(trial),
+            VALUE: trial.values[0] if trial.values else None,
+            "keeps_rules": bool(keeps_rules),
+            "reason": said.get("reason"),
+            "seconds": said.get("seconds"),
+            "began": None if trial.datetime_start is None else trial.datetime_start.isoformat(),
+            "ended": None if trial.datetime_complete is None else trial.datetime_complete.isoformat(),
+            "asked_with": trial.system_attrs.get(schema.ASKED_WITH),
+        }
+        point = {slot.name: value for slot, value in zip(space.slots, values, strict=True)}
+        first = {_column(name, space): about.pop(name) for name in (TRIAL, STATE)}
+        rows.append({**first, **point, **{_column(name, space): value for name, value in about.items()}})
+    return sorted(rows, key=lambda row: row[_column(TRIAL, space)])
+
+
+def _state(trial: schema.StoredTrial) -> str:
+    """Return the state of a trial as `status` counts it."""
+    if is_lost(trial):
+        return "lost"
+    if trial.state == StoredState.RUNNING and schema.BY_HAND in trial.system_attrs:
+        return "waiting for its value"
+    return "failed" if trial.state == StoredState.FAIL else StoredState(trial.state).name.lower()
+
+
+def _column(name: str, space: Space) -> str:
+    return f"trial_{name}" if name in space else name
+
+
+def as_csv(rows: Sequence[Row]) -> str:
+    """Return rows as the text of a CSV file; what is not known is empty."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(rows[0]) if rows else [TRIAL], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({key: "" if value is None else value for key, value in row.items()} for row in rows)
+    return text.getvalue()
+
+
+@dataclass(frozen=True)
+class Told:
+    """One line of results: a trial by its number, or a point, with its value; None where it failed."""
+
+    place: str
+    value: float | None
+    number: int | None = None
+    point: Point | None = None
+
+
+def results_in(text: str, space: Space) -> list[Told]:
+    """Read results from the text of a CSV file: a column `value`, and `trial` or one column for every variable.
+
+    Lines without anything in `value` are trials that nobody has measured yet, and are passed over; one that failed
+    says `failed`.
+    """
+    header, lines = _parsed(text)
+    value, trial = _column(VALUE, space), _column(TRIAL, space)
+    if value not in header:
+        raise StudyError(
+            f"The results have no column '{value}'{ending(value, header)} The columns are matched by name."
+        )
+    slots = [slot.name for slot in space.slots]
+    missing = [name for name in slots if name not in header]
+    by_number = trial in header
+    if not by_number and missing:
+        raise StudyError(
+            f"The results have no column '{missing[0]}'{ending(missing[0], header)} Name the trials by their number in "
+            f"a column '{trial}', or give every variable."
+        )
+    told = [
+        _told(f"Line {number}", dict(zip(header, cells, strict=True)), space, by_number, not missing)
+        for number, cells in lines
+    ]
+    return [result for result in told if result is not None]
+
+
+def _told(place: str, cells: Mapping[str, str], space: Space, by_number: bool, has_point: bool) -> Told | None:
+    said = cells[_column(VALUE, space)]
+    if not said:
+        return None
+    try:
+        value = _value(said)
+        number = _number(cells[_column(TRIAL, space)]) if by_number else None
+        if number is not None:
+            return Told(place, value, number)
+        if not has_point:
+            raise StudyError("it has no trial number.")
+        return Told(place, value, point=point_in(cells, space))
+    except (PointError, StudyError) as error:
+        raise StudyError(f"{place} of the results: {error}") from None
+
+
+def point_in(cells: Mapping[str, str], space: Space) -> Point:
+    """Return the point in the cells of a row, each read as the kind of value that its variable has."""
+    point: Point = {}
+    for name, variable in space.variables.items():
+        if isinstance(variable, Vector):
+            point[name] = [
+                _cell(f"{name}[{i}]", variable.element, cells[f"{name}[{i}]"]) for i in range(variable.length)
+            ]
+        else:
+            point[name] = _cell(name, variable, cells[name])
+    return point
+
+
+def _cell(name: str, variable: Variable, text: str) -> Any:
+    """Return the value of a variable that a cell stands for."""
+    by_text = {str(value): value for value in variable.values}
+    if text in by_text:
+        return by_text[text]
+    if isinstance(variable, Boolean) and text.lower() in _TRUTHS:
+        return _TRUTHS[text.lower()]
+    try:
+        number = float(text)
+    except ValueError:
+        raise PointError(f"'{text}' is no value of {name}{ending(text, list(by_text))}") from None
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+def _value(text: str) -> float | None:
+    if text.lower() in _FAILED:
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        raise StudyError(f"'{text}' is no value: a number, or 'failed'.") from None
+    return number if math.isfinite(number) else None
+
+
+def _number(text: str) -> int | None:
+    if not text:
+        return None
+    if not text.isascii() or not text.isdigit() or len(text) > 18:
+        raise StudyError(f"'{text}' is no trial number.")
+    return int(text)
+
+
+def _parsed(text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    first = text.split("\n", 1)[0]
+    separator = max(",;\t", key=first.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
+    try:
+        stripped = ((reader.line_num, [cell.strip() for cell in cells]) for cells in reader)
+        lines = [(number, cells) for number, cells in stripped if any(cells)]
+    except csv.Error as error:
+        raise StudyError(f"Line {reader.line_num} of the results is not CSV: {error}.") from None
+    if not lines:
+        raise StudyError("The results are empty. The first line must name the columns.")
+    header = lines[0][1]
+    if len(set(header)) < len(header):
+        raise StudyError(f"The results have two columns of one name: {', '.join(header)}.")
+    for number, cells in lines[1:]:
+        if len(cells) != len(header):
+            raise StudyError(
+                f"Line {number} of the results has {len(cells)} cells, but there are {len(header)} columns."
+            )
+    return header, lines[1:]
