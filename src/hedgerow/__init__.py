@@ -60,7 +60,7 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("importers", "methods", "rules"):
+    if name in ("adapters", "importers", "methods", "rules"):
         return import_module(f"hedgerow.{name}")
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)

@@ -1,0 +1,5 @@
+"""Hedgerow's sampler, as OptunaHub loads it."""
+
+from hedgerow import HedgerowSampler
+
+__all__ = ["HedgerowSampler"]
