@@ -22,6 +22,13 @@ TEXTS = {
     "uvl": as_uvl(MODEL),
     "dimacs": as_cnf(MODEL),
     "baco": json.dumps({"input_parameters": {"x": {"parameter_type": "real", "values": [0, 1]}}}),
+    "baybe": json.dumps(
+        {"parameters": [{"type": "NumericalContinuousParameter", "name": "x", "bounds": {"lower": 0, "upper": 1}}]}
+    ),
+    "bofire": json.dumps({"inputs": {"features": [{"type": "ContinuousInput", "key": "x", "bounds": [0, 1]}]}}),
+    "ax": json.dumps(
+        {"search_space": {"parameters": [{"__type": "RangeParameter", "name": "x", "lower": 0, "upper": 1}]}}
+    ),
     "csv": "x,time\n1,0.5\n2,0.7\n",
 }
 
@@ -34,7 +41,7 @@ def test_every_format_is_loaded_by_its_name(kind: str, tmp_path: Path) -> None:
     assert feasible(imported).count == feasible(imported, through_toml=True).count >= 2
 
 
-@pytest.mark.parametrize("kind", ["configspace", "baco"])
+@pytest.mark.parametrize("kind", ["configspace", "baco", "baybe", "bofire", "ax"])
 def test_continuous_ranges_get_the_levels_asked_for(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "file.json"
     path.write_text(TEXTS[kind], encoding="utf-8")

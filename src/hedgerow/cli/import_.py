@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import sys
 from argparse import Namespace
@@ -12,6 +13,7 @@ from typing import Any
 from hedgerow.errors import ProblemFileError
 from hedgerow.importers import FORMATS, Imported, Reading, load
 from hedgerow.importers.levels import DEFAULT_LEVELS
+from hedgerow.space.encoding import encode, slot_values
 
 
 def add_import(verb: argparse.ArgumentParser) -> None:
@@ -49,12 +51,31 @@ def import_file(options: Namespace) -> int:
         Path(options.output).write_text(text, encoding="utf-8")
     except OSError as error:
         raise ProblemFileError(f"The file '{options.output}' cannot be written: {error.strerror or error}.") from None
+    results = _write_measurements(imported, Path(options.output))
     if options.json:
-        print(json.dumps(_facts(imported, options.output)))
+        print(json.dumps({**_facts(imported, options.output), "measurements": results}))
     else:
         _account(imported)
         print(f"{options.output}: {_counted(imported)}. Next: hedgerow check {options.output}")
+        if results:
+            n = len(imported.measurements)
+            print(f"{results}: {n} measurements. Next: hedgerow tell {options.output} --from {results}")
     return 0
+
+
+def _write_measurements(imported: Imported, problem: Path) -> str | None:
+    """Write what was measured beside the problem file, in the form that `tell --from` reads; return where."""
+    if not imported.measurements:
+        return None
+    place = problem.with_suffix(".results.csv")
+    slots = [slot.name for slot in imported.space.slots]
+    with place.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([*slots, "value"])
+        for point, value in imported.measurements:
+            codes = encode(imported.space, point)
+            writer.writerow([*slot_values(imported.space, codes), "failed" if value is None else repr(value)])
+    return str(place)
 
 
 def _account(imported: Imported) -> None:

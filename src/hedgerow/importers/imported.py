@@ -15,8 +15,11 @@ from hedgerow.problem_file import format_problem, parse_problem
 from hedgerow.rules import Rule, bind_rules
 from hedgerow.rules.evaluate import evaluate
 from hedgerow.rules.resolve import resolve
-from hedgerow.space import Space
+from hedgerow.space import Point, Space, toml
 from hedgerow.space.encoding import decode, encode, slot_values
+
+# A point of the space with what was measured there; None where the trial failed.
+Measurement = tuple[Point, float | None]
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,10 @@ class Imported:
         Foreign names as expressions of the variables, where the two differ.
     conditions : mapping of str to Expression, optional
         Where a foreign name has a value at all, if not everywhere.
+    direction : str, optional
+        Which values are good, "minimize" or "maximize".
+    measurements : tuple of (dict, float or None), optional
+        Points with what was measured there, where the file has some; None where the trial failed.
 
     Examples
     --------
@@ -56,6 +63,8 @@ class Imported:
     missing: tuple[str, ...] = ()
     meanings: Mapping[str, Expression] = field(default_factory=dict)
     conditions: Mapping[str, Expression] = field(default_factory=dict)
+    direction: str = "minimize"
+    measurements: tuple[Measurement, ...] = ()
 
     def to_toml(self) -> str:
         r"""Return the problem file, with everything to know about the import as comments at its head.
@@ -79,6 +88,8 @@ class Imported:
         names = _rule_names(self.rules)
         try:
             body = format_problem(self.space, dict(zip(names, self.rules, strict=True)))
+            if self.direction != "minimize":
+                body += "\n" + toml.table("objective", {"direction": self.direction})
             text = "".join(f"# {_one_line(line)}\n" for line in self._header()) + "\n" + body
             text.encode()
             # What cannot be read back must fail here, where the foreign file is at hand, and not in a later run.
@@ -149,6 +160,9 @@ def assembled(
     missing: Iterable[str] = (),
     meanings: Mapping[str, Expression] | None = None,
     conditions: Mapping[str, Expression] | None = None,
+    *,
+    direction: str = "minimize",
+    measurements: Iterable[Measurement] = (),
 ) -> Imported:
     """Check that variables and rules fit together; what does not raises a ProblemFileError."""
     listed = tuple(rules)
@@ -160,7 +174,17 @@ def assembled(
             bind_rules(space, listed)
     except (SpaceError, RuleError) as error:
         raise ProblemFileError(str(error)) from None
-    return Imported(name, space, listed, tuple(notes), tuple(missing), meanings or {}, conditions or {})
+    return Imported(
+        name,
+        space,
+        listed,
+        tuple(notes),
+        tuple(missing),
+        meanings or {},
+        conditions or {},
+        direction,
+        tuple(measurements),
+    )
 
 
 def _rule_names(rules: tuple[Rule, ...]) -> list[str]:

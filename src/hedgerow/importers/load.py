@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hedgerow.errors import ProblemFileError
+from hedgerow.importers.ax import load_ax
 from hedgerow.importers.baco import load_baco
+from hedgerow.importers.baybe import load_baybe
+from hedgerow.importers.bofire import load_bofire
 from hedgerow.importers.configspace import load_configspace
 from hedgerow.importers.csv_rows import load_csv
 from hedgerow.importers.dimacs import load_dimacs
@@ -25,6 +28,9 @@ FORMATS = {
     "uvl": "Universal Variability Language",
     "dimacs": "CNF, with names in comments",
     "baco": "BaCO or HyperMapper scenario (JSON)",
+    "baybe": "BayBE campaign or search space (JSON)",
+    "bofire": "BoFire domain or strategy (JSON)",
+    "ax": "Ax experiment or client (JSON)",
     "csv": "a table of feasible points",
 }
 
@@ -87,10 +93,15 @@ def load(kind: str, path: str | Path, reading: Reading | None = None) -> Importe
     options = reading or Reading()
     if kind == "csv":
         return load_csv(path, options.columns)
-    if kind == "configspace":
-        return load_configspace(path, options.levels)
-    if kind == "baco":
-        return load_baco(path, options.levels)
+    leveled = {
+        "configspace": load_configspace,
+        "baco": load_baco,
+        "baybe": load_baybe,
+        "bofire": load_bofire,
+        "ax": load_ax,
+    }
+    if kind in leveled:
+        return leveled[kind](path, options.levels)
     plain = {"t1": load_t1, "spl": load_spl, "uvl": load_uvl, "dimacs": load_dimacs}
     if kind not in plain:
         raise ProblemFileError(f"There is no format '{kind}'{ending(kind, FORMATS)}")

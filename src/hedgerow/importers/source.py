@@ -84,6 +84,7 @@ _KINDS: dict[Any, str] = {
     int: "a whole number",
     int | float: "a number",
     bool: "true or false",
+    dict | list: "an object or a list",
     str | list: "a list, or the text of one",
     bool | int | float | str: "a number, text, true or false",
 }

@@ -1,0 +1,214 @@
+"""Ax experiments (JSON): the search space, its constraints, and what the trials gave.
+
+Read is what `save_experiment`, `AxClient.save_to_json_file` and `Client.save_to_json_file` write. Real ranges are
+discretized. Outcome constraints and hierarchical parameters are listed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from hedgerow.errors import ProblemFileError, SpaceError
+from hedgerow.importers.campaign import Campaign, NotRepresented, compared, named, number_or_none, weighted_sum
+from hedgerow.importers.imported import Imported
+from hedgerow.importers.levels import DEFAULT_LEVELS, range_note, real_range, stepped_range, whole_range
+from hedgerow.importers.source import entry, load_file, optional_entry, parse_json
+from hedgerow.space import Categorical, Levels, Variable
+from hedgerow.space.variables import as_variable
+
+_MAX_DEPTH = 20
+
+
+def load_ax(path: str | Path, levels: int = DEFAULT_LEVELS) -> Imported:
+    """Read an experiment file of Ax.
+
+    Parameters
+    ----------
+    path : str or path
+        Where the file is.
+    levels : int, optional
+        How many levels a real range gets.
+
+    Returns
+    -------
+    Imported
+        A space, its rules, what was measured, and what could not be represented.
+
+    Raises
+    ------
+    ProblemFileError
+        Where the file cannot be read, is malformed or not what the format allows; the message says where.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from hedgerow.importers import load_ax
+    >>> text = '{"search_space": {"parameters": [{"__type": "FixedParameter", "name": "x", "value": 3}]}}'
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "experiment.json")
+    ...     n_letters = path.write_text(text)
+    ...     imported = load_ax(path)
+    >>> imported.space.size
+    1
+    """
+    return load_file(path, "Ax", partial(read_ax, levels=levels))
+
+
+def read_ax(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) -> Imported:
+    """Read the text of an experiment of Ax, or of a client with one.
+
+    Parameters
+    ----------
+    text : str
+        What the file holds.
+    name : str, optional
+        What the problem is called where the text does not say.
+    levels : int, optional
+        How many levels a real range gets.
+
+    Returns
+    -------
+    Imported
+        A space, its rules, what was measured, and what could not be represented.
+
+    Raises
+    ------
+    ProblemFileError
+        Where the text is malformed or not what the format allows; the message says where.
+
+    Examples
+    --------
+    >>> from hedgerow.importers import read_ax
+    >>> text = '{"search_space": {"parameters": [{"__type": "FixedParameter", "name": "x", "value": 3}]}}'
+    >>> read_ax(text).space.size
+    1
+    """
+    data = parse_json(text)
+    inner = data.get("experiment") if isinstance(data, dict) else None
+    experiment = inner if isinstance(inner, dict) else data
+    space = entry(experiment, "search_space", dict, "the file")
+    title = experiment.get("name")
+    campaign = Campaign(title if isinstance(title, str) and title else name)
+    for parameter in named(space, "parameters", "the search space"):
+        key = entry(parameter, "name", str, "a parameter")
+        try:
+            campaign.variables[key] = _variable(campaign, key, parameter, levels)
+        except (SpaceError, ProblemFileError) as error:
+            raise ProblemFileError(f"Parameter '{key}': {error}") from None
+    campaign.add_rules(space.get("parameter_constraints") or [], partial(_rules, campaign))
+    metric = _read_objective(campaign, experiment.get("optimization_config"))
+    _read_trials(campaign, experiment, metric)
+    return campaign.imported()
+
+
+def _variable(campaign: Campaign, key: str, parameter: dict[str, Any], levels: int) -> Variable:
+    kind = entry(parameter, "__type", str, "the parameter")
+    if parameter.get("dependents"):
+        campaign.missing.append(f"which parameters depend on '{key}'")
+    if kind == "FixedParameter":
+        value: Any = parameter.get("value")
+        return (
+            Levels([value]) if isinstance(value, int | float) and not isinstance(value, bool) else Categorical([value])
+        )
+    if kind == "ChoiceParameter":
+        values = named(parameter, "values", "the parameter")
+        is_numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+        return as_variable(values) if is_numbers and parameter.get("is_ordered") else Categorical(values)  # type: ignore[return-value]
+    if kind != "RangeParameter":
+        raise ProblemFileError(f"parameters of the kind {kind} have no counterpart here.")
+    low, high = (entry(parameter, end, int | float, "the parameter") for end in ("lower", "upper"))
+    log = bool(optional_entry(parameter, "log_scale", bool, "the parameter", False))
+    step = parameter.get("step_size")
+    if step is not None:
+        return stepped_range(low, high, step)
+    of = parameter.get("parameter_type")
+    is_whole = isinstance(of, dict) and of.get("name") == "INT"
+    variable = whole_range(int(low), int(high), levels, log) if is_whole else real_range(low, high, levels, log)
+    campaign.notes += range_note(key, variable, low, high, log)
+    return variable
+
+
+def _rules(campaign: Campaign, constraint: dict[str, Any]) -> Sequence[str]:
+    kind = constraint["__type"]
+    if kind == "OrderConstraint":
+        return [f"{campaign.own(constraint.get('lower_name'))} <= {campaign.own(constraint.get('upper_name'))}"]
+    if kind == "SumConstraint":
+        names = [campaign.own(name) for name in named(constraint, "parameter_names", "it")]
+        operator = "<=" if constraint.get("is_upper_bound", True) else ">="
+        return [compared(weighted_sum(names, [1] * len(names)), operator, constraint.get("bound"))]
+    weights = constraint.get("constraint_dict")
+    if isinstance(weights, dict) and weights:
+        names = [campaign.own(name) for name in weights]
+        return [compared(weighted_sum(names, list(weights.values())), "<=", constraint.get("bound"))]
+    written = constraint.get("inequality")
+    if isinstance(written, str) and all(campaign.own(foreign) == foreign for foreign in campaign.variables):
+        return [written]
+    raise NotRepresented("it has no counterpart here")
+
+
+def _read_objective(campaign: Campaign, config: Any) -> str | None:
+    """Read what is optimized; return the name of its metric, where there is one."""
+    if not isinstance(config, dict):
+        return None
+    for limit in config.get("outcome_constraints") or []:
+        metric = limit.get("metric") if isinstance(limit, dict) else None
+        name = metric.get("name") if isinstance(metric, dict) else None
+        campaign.missing.append(f"a limit on the outcome {name!r}")
+    objective = config.get("objective")
+    metric = objective.get("metric") if isinstance(objective, dict) else None
+    if not isinstance(objective, dict) or not isinstance(metric, dict):
+        campaign.missing.append("the objective: one metric is imported")
+        return None
+    campaign.direction = "minimize" if objective.get("minimize") else "maximize"
+    return str(metric.get("name"))
+
+
+def _read_trials(campaign: Campaign, experiment: dict[str, Any], metric: str | None) -> None:
+    """Read what the arms of all trials gave; abandoned ones and those without data are passed over."""
+    arms: dict[str, dict[str, Any]] = {}
+    failed: set[str] = set()
+    trials = experiment.get("trials")
+    for trial in trials.values() if isinstance(trials, dict) else ():
+        for arm in _objects(trial, "Arm"):
+            name, params = arm.get("name"), arm.get("parameters") or arm.get("params")
+            if isinstance(name, str) and isinstance(params, dict):
+                arms[name] = params
+                status = trial.get("status") if isinstance(trial, dict) else None
+                if isinstance(status, dict) and status.get("name") == "FAILED":
+                    failed.add(name)
+    values: dict[str, float | None] = dict.fromkeys(failed)
+    for frame in _objects({"a": experiment.get("data_by_trial"), "b": experiment.get("data")}, "DataFrame"):
+        values.update(_means(frame.get("value"), metric))
+    campaign.measured = [(arms[name], value) for name, value in values.items() if name in arms]
+
+
+def _objects(data: Any, kind: str, depth: int = 0) -> Iterator[dict[str, Any]]:
+    """Yield the objects of one type, however deep they lie."""
+    if depth > _MAX_DEPTH:
+        return
+    if isinstance(data, dict):
+        if data.get("__type") == kind:
+            yield data
+        children = list(data.values())
+    else:
+        children = data if isinstance(data, list) else []
+    for child in children:
+        yield from _objects(child, kind, depth + 1)
+
+
+def _means(table: Any, metric: str | None) -> dict[str, float | None]:
+    """Return the mean of the metric by arm; tables are JSON in JSON, by column."""
+    try:
+        columns = json.loads(table) if isinstance(table, str) else table
+        rows = columns["arm_name"]
+        return {
+            str(rows[row]): number_or_none(columns["mean"][row])
+            for row in rows
+            if metric is None or columns["metric_name"][row] == metric
+        }
+    except (ValueError, LookupError, TypeError):
+        return {}
