@@ -38,7 +38,7 @@ from hedgerow.expressions import (
 )
 from hedgerow.feasible.automata import motif_automaton, run_automaton
 from hedgerow.feasible.logic import conjoined, disjoined, either, every, otherwise, python_logic, when_true
-from hedgerow.feasible.scan import MAX_SYMBOLS, Threshold, Total, UsedSymbols, accumulate
+from hedgerow.feasible.scan import MAX_SYMBOLS, ThresholdCount, Total, UsedSymbols, accumulate
 from hedgerow.feasible.valued import (
     Setting,
     Valued,
@@ -162,7 +162,7 @@ class Compiler:
         if not all(is_whole(item.values) for item in items) or _reach(items) >= 2**53:
             return None
         if all(len(item.layers) <= 1 for item in items):
-            return accumulate(Threshold(symbol), items, self._setting)
+            return accumulate(ThresholdCount(symbol), items, self._setting)
         total = self._whole_sum(items)
         return relabeled(total.machine, compare(symbol, total.values, np.zeros_like(total.values)))
 

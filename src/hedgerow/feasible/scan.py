@@ -127,7 +127,7 @@ _UNDECIDED = 2**60
 
 
 @dataclass(frozen=True)
-class Threshold:
+class ThresholdCount:
     """The truth of `sum symbol 0` for whole numbers; sums whose fate is sealed are merged at once."""
 
     symbol: str

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hedgerow.errors import ProblemFileError, SpaceError
-from hedgerow.importers.campaign import Campaign, NotRepresented, compared, named, number_or_none, weighted_sum
+from hedgerow.importers.experiment import ExperimentDraft, NotRepresented, compared, named, number_or_none, weighted_sum
 from hedgerow.importers.imported import Imported
 from hedgerow.importers.levels import DEFAULT_LEVELS, range_note, real_range, stepped_range, whole_range
 from hedgerow.importers.source import entry, load_file, optional_entry, parse_json
@@ -92,23 +92,23 @@ def read_ax(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) -> I
     experiment = inner if isinstance(inner, dict) else data
     space = entry(experiment, "search_space", dict, "the file")
     title = experiment.get("name")
-    campaign = Campaign(title if isinstance(title, str) and title else name)
+    draft = ExperimentDraft(title if isinstance(title, str) and title else name)
     for parameter in named(space, "parameters", "the search space"):
         key = entry(parameter, "name", str, "a parameter")
         try:
-            campaign.variables[key] = _variable(campaign, key, parameter, levels)
+            draft.variables[key] = _variable(draft, key, parameter, levels)
         except (SpaceError, ProblemFileError) as error:
             raise ProblemFileError(f"Parameter '{key}': {error}") from None
-    campaign.add_rules(space.get("parameter_constraints") or [], partial(_rules, campaign))
-    metric = _read_objective(campaign, experiment.get("optimization_config"))
-    _read_trials(campaign, experiment, metric)
-    return campaign.imported()
+    draft.add_rules(space.get("parameter_constraints") or [], partial(_rules, draft))
+    metric = _read_objective(draft, experiment.get("optimization_config"))
+    _read_trials(draft, experiment, metric)
+    return draft.imported()
 
 
-def _variable(campaign: Campaign, key: str, parameter: dict[str, Any], levels: int) -> Variable:
+def _variable(draft: ExperimentDraft, key: str, parameter: dict[str, Any], levels: int) -> Variable:
     kind = entry(parameter, "__type", str, "the parameter")
     if parameter.get("dependents"):
-        campaign.missing.append(f"which parameters depend on '{key}'")
+        draft.missing.append(f"which parameters depend on '{key}'")
     if kind == "FixedParameter":
         value: Any = parameter.get("value")
         return (
@@ -128,46 +128,46 @@ def _variable(campaign: Campaign, key: str, parameter: dict[str, Any], levels: i
     of = parameter.get("parameter_type")
     is_whole = isinstance(of, dict) and of.get("name") == "INT"
     variable = whole_range(int(low), int(high), levels, log) if is_whole else real_range(low, high, levels, log)
-    campaign.notes += range_note(key, variable, low, high, log)
+    draft.notes += range_note(key, variable, low, high, log)
     return variable
 
 
-def _rules(campaign: Campaign, constraint: dict[str, Any]) -> Sequence[str]:
+def _rules(draft: ExperimentDraft, constraint: dict[str, Any]) -> Sequence[str]:
     kind = constraint["__type"]
     if kind == "OrderConstraint":
-        return [f"{campaign.own(constraint.get('lower_name'))} <= {campaign.own(constraint.get('upper_name'))}"]
+        return [f"{draft.own(constraint.get('lower_name'))} <= {draft.own(constraint.get('upper_name'))}"]
     if kind == "SumConstraint":
-        names = [campaign.own(name) for name in named(constraint, "parameter_names", "it")]
+        names = [draft.own(name) for name in named(constraint, "parameter_names", "it")]
         operator = "<=" if constraint.get("is_upper_bound", True) else ">="
         return [compared(weighted_sum(names, [1] * len(names)), operator, constraint.get("bound"))]
     weights = constraint.get("constraint_dict")
     if isinstance(weights, dict) and weights:
-        names = [campaign.own(name) for name in weights]
+        names = [draft.own(name) for name in weights]
         return [compared(weighted_sum(names, list(weights.values())), "<=", constraint.get("bound"))]
     written = constraint.get("inequality")
-    if isinstance(written, str) and all(campaign.own(foreign) == foreign for foreign in campaign.variables):
+    if isinstance(written, str) and all(draft.own(foreign) == foreign for foreign in draft.variables):
         return [written]
     raise NotRepresented("it has no counterpart here")
 
 
-def _read_objective(campaign: Campaign, config: Any) -> str | None:
+def _read_objective(draft: ExperimentDraft, config: Any) -> str | None:
     """Read what is optimized; return the name of its metric, where there is one."""
     if not isinstance(config, dict):
         return None
     for limit in config.get("outcome_constraints") or []:
         metric = limit.get("metric") if isinstance(limit, dict) else None
         name = metric.get("name") if isinstance(metric, dict) else None
-        campaign.missing.append(f"a limit on the outcome {name!r}")
+        draft.missing.append(f"a limit on the outcome {name!r}")
     objective = config.get("objective")
     metric = objective.get("metric") if isinstance(objective, dict) else None
     if not isinstance(objective, dict) or not isinstance(metric, dict):
-        campaign.missing.append("the objective: one metric is imported")
+        draft.missing.append("the objective: one metric is imported")
         return None
-    campaign.direction = "minimize" if objective.get("minimize") else "maximize"
+    draft.direction = "minimize" if objective.get("minimize") else "maximize"
     return str(metric.get("name"))
 
 
-def _read_trials(campaign: Campaign, experiment: dict[str, Any], metric: str | None) -> None:
+def _read_trials(draft: ExperimentDraft, experiment: dict[str, Any], metric: str | None) -> None:
     """Read what the arms of all trials gave; abandoned ones and those without data are passed over."""
     arms: dict[str, dict[str, Any]] = {}
     failed: set[str] = set()
@@ -183,7 +183,7 @@ def _read_trials(campaign: Campaign, experiment: dict[str, Any], metric: str | N
     values: dict[str, float | None] = dict.fromkeys(failed)
     for frame in _objects({"a": experiment.get("data_by_trial"), "b": experiment.get("data")}, "DataFrame"):
         values.update(_means(frame.get("value"), metric))
-    campaign.measured = [(arms[name], value) for name, value in values.items() if name in arms]
+    draft.measured = [(arms[name], value) for name, value in values.items() if name in arms]
 
 
 def _objects(data: Any, kind: str, depth: int = 0) -> Iterator[dict[str, Any]]:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from hedgerow.errors import ProblemFileError, SpaceError
-from hedgerow.importers.campaign import (
-    Campaign,
+from hedgerow.importers.experiment import (
+    ExperimentDraft,
     NotRepresented,
     chosen,
     combined,
@@ -102,26 +102,26 @@ def read_baybe(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) -
         raise ProblemFileError("The file should be an object: what campaign.to_json() writes.")
     space = data["searchspace"] if isinstance(data.get("searchspace"), dict) else data
     parts = [part for part in (space, space.get("discrete"), space.get("continuous")) if isinstance(part, dict)]
-    campaign = Campaign(name)
+    draft = ExperimentDraft(name)
     for parameter in _all(parts, ("parameters",)):
         key = entry(parameter, "name", str, "a parameter")
         try:
-            campaign.variables[key] = _variable(campaign, key, parameter, levels)
+            draft.variables[key] = _variable(draft, key, parameter, levels)
         except (SpaceError, ProblemFileError) as error:
             raise ProblemFileError(f"Parameter '{key}': {error}") from None
-    if not campaign.variables:
+    if not draft.variables:
         raise ProblemFileError("The file has no parameters. Write it with campaign.to_json().")
     keys = ("constraints", "constraints_lin_eq", "constraints_lin_ineq", "constraints_nonlin")
-    campaign.add_rules(_all(parts, keys), partial(_rules, campaign))
-    _read_objective(campaign, data)
-    return campaign.imported()
+    draft.add_rules(_all(parts, keys), partial(_rules, draft))
+    _read_objective(draft, data)
+    return draft.imported()
 
 
 def _all(parts: Sequence[dict[str, Any]], keys: Sequence[str]) -> list[Any]:
     return [item for part in parts for key in keys if part.get(key) for item in named(part, key, "the search space")]
 
 
-def _variable(campaign: Campaign, key: str, parameter: dict[str, Any], levels: int) -> Variable:
+def _variable(draft: ExperimentDraft, key: str, parameter: dict[str, Any], levels: int) -> Variable:
     kind = entry(parameter, "type", str, "the parameter")
     if kind == "NumericalContinuousParameter":
         bounds = parameter.get("bounds")
@@ -129,7 +129,7 @@ def _variable(campaign: Campaign, key: str, parameter: dict[str, Any], levels: i
         if not isinstance(ends, list) or len(ends) != 2 or not all(isinstance(end, int | float) for end in ends):
             raise ProblemFileError("its bounds should be two numbers.")
         variable = real_range(ends[0], ends[1], levels)
-        campaign.notes += range_note(key, variable, ends[0], ends[1], False)
+        draft.notes += range_note(key, variable, ends[0], ends[1], False)
         return variable
     if kind == "NumericalDiscreteParameter":
         return Levels(named(parameter, "values" if "values" in parameter else "_values", "the parameter"))
@@ -140,13 +140,13 @@ def _variable(campaign: Campaign, key: str, parameter: dict[str, Any], levels: i
     if not isinstance(labels, list):
         raise ProblemFileError("its labels are in a pickled table, which is not opened; add 'active_values' to it.")
     if data is not None or parameter.get("encoding") not in (None, "OHE", "INT"):
-        campaign.missing.append(f"the encoding of '{key}', which says how alike its labels are")
+        draft.missing.append(f"the encoding of '{key}', which says how alike its labels are")
     return Categorical(labels)
 
 
-def _rules(campaign: Campaign, constraint: dict[str, Any]) -> Sequence[str]:
+def _rules(draft: ExperimentDraft, constraint: dict[str, Any]) -> Sequence[str]:
     kind = constraint["type"]
-    names = [campaign.own(name) for name in named(constraint, "parameters", "it")]
+    names = [draft.own(name) for name in named(constraint, "parameters", "it")]
     if kind in ("DiscreteSumConstraint", "DiscreteProductConstraint"):
         return [_condition((" + " if "Sum" in kind else " * ").join(names), constraint.get("condition"))]
     if kind == "DiscreteExcludeConstraint":
@@ -157,9 +157,9 @@ def _rules(campaign: Campaign, constraint: dict[str, Any]) -> Sequence[str]:
     if kind == "DiscreteLinkedParametersConstraint":
         return [f"{names[0]} == {other}" for other in names[1:]]
     if kind == "DiscretePermutationInvarianceConstraint":
-        return _one_of_each_permutation(campaign, names, constraint)
+        return _one_of_each_permutation(draft, names, constraint)
     if kind == "DiscreteDependenciesConstraint":
-        return _dependencies(campaign, names, constraint)
+        return _dependencies(draft, names, constraint)
     if kind in ("DiscreteCardinalityConstraint", "ContinuousCardinalityConstraint"):
         low, high = constraint.get("min_cardinality", 0), constraint.get("max_cardinality")
         return [f"{low} <= {n_nonzero(names)} <= {len(names) if high is None else high}"]
@@ -179,11 +179,11 @@ def _condition(text: str, condition: Any) -> str:
     return compared(text, condition.get("operator"), condition.get("threshold"), condition.get("tolerance"))
 
 
-def _one_of_each_permutation(campaign: Campaign, names: list[str], constraint: dict[str, Any]) -> list[str]:
+def _one_of_each_permutation(draft: ExperimentDraft, names: list[str], constraint: dict[str, Any]) -> list[str]:
     """Keep one order of the labels, the alphabetical one; BayBE keeps the one it meets first, which is as good."""
     if constraint.get("dependencies"):
         raise NotRepresented("an invariance with dependencies")
-    variables = [campaign.variables[foreign] for foreign in constraint["parameters"]]
+    variables = [draft.variables[foreign] for foreign in constraint["parameters"]]
     if len({frozenset(variable.values) for variable in variables}) > 1:
         raise NotRepresented("an invariance between parameters with different values")
     # Labels compare by their place in one list, so that numbers and texts may be mixed.
@@ -193,36 +193,34 @@ def _one_of_each_permutation(campaign: Campaign, names: list[str], constraint: d
     return [f"table([{a}, {b}], [{listed}])" for a, b in pairwise(names)]
 
 
-def _dependencies(campaign: Campaign, names: list[str], constraint: dict[str, Any]) -> list[str]:
+def _dependencies(draft: ExperimentDraft, names: list[str], constraint: dict[str, Any]) -> list[str]:
     """Where a condition does not hold, what depends on it means nothing, and has its first value."""
     rules: list[str] = []
     conditions, affected = (named(constraint, key, "it") for key in ("conditions", "affected_parameters"))
     for name, condition, group in zip(names, conditions, affected, strict=False):
         for foreign in group:
-            first = campaign.variables[foreign].values[0] if foreign in campaign.variables else None
-            rules.append(f"({_condition(name, condition)}) or {campaign.own(foreign)} == {first!r}")
+            first = draft.variables[foreign].values[0] if foreign in draft.variables else None
+            rules.append(f"({_condition(name, condition)}) or {draft.own(foreign)} == {first!r}")
     return rules
 
 
-def _read_objective(campaign: Campaign, data: dict[str, Any]) -> None:
+def _read_objective(draft: ExperimentDraft, data: dict[str, Any]) -> None:
     objective = data.get("objective")
     if not isinstance(objective, dict):
         return
     target = objective.get("target") or objective.get("_target")
     if not isinstance(target, dict):
-        campaign.missing.append(f"the objective, a {objective.get('type')}: one target is imported")
+        draft.missing.append(f"the objective, a {objective.get('type')}: one target is imported")
         return
     mode = target.get("mode") or ("MIN" if target.get("minimize") else "MAX")
     if mode not in ("MIN", "MAX"):
-        campaign.missing.append(
-            f"the target '{target.get('name')}' in mode {mode}: measure what is to be small or large"
-        )
-    campaign.direction = "maximize" if mode == "MAX" else "minimize"
+        draft.missing.append(f"the target '{target.get('name')}' in mode {mode}: measure what is to be small or large")
+    draft.direction = "maximize" if mode == "MAX" else "minimize"
     frame = next((data[key] for key in _MEASUREMENTS if data.get(key)), None)
     rows = records(frame, "'measurements'")
     if rows is None:
-        campaign.missing.append(
+        draft.missing.append(
             "the measurements, a pickle that is not opened. In BayBE: campaign.measurements.to_csv('results.csv') with "
             f"the column '{target.get('name')}' renamed to 'value'; then: hedgerow tell FILE --from results.csv"
         )
-    campaign.measured = [(row, number_or_none(row.get(str(target.get("name"))))) for row in rows or []]
+    draft.measured = [(row, number_or_none(row.get(str(target.get("name"))))) for row in rows or []]

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from hedgerow.errors import ProblemFileError, SpaceError
-from hedgerow.importers.campaign import (
-    Campaign,
+from hedgerow.importers.experiment import (
+    ExperimentDraft,
     NotRepresented,
     chosen,
     combined,
@@ -99,19 +99,19 @@ def read_bofire(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) 
     """
     data = parse_json(text)
     domain = data["domain"] if isinstance(data, dict) and isinstance(data.get("domain"), dict) else data
-    campaign = Campaign(name)
+    draft = ExperimentDraft(name)
     for feature in _features(domain, "inputs"):
         key = entry(feature, "key", str, "an input")
         try:
-            campaign.variables[key] = _variable(campaign, key, feature, levels)
+            draft.variables[key] = _variable(draft, key, feature, levels)
         except (SpaceError, ProblemFileError) as error:
             raise ProblemFileError(f"Input '{key}': {error}") from None
     constraints = domain.get("constraints") or []
     if isinstance(constraints, dict):
         constraints = named(constraints, "constraints", "'constraints'")
-    campaign.add_rules(constraints, partial(_rule, campaign))
-    _read_outputs(campaign, domain, data.get("experiments", domain.get("experiments")))
-    return campaign.imported()
+    draft.add_rules(constraints, partial(_rule, draft))
+    _read_outputs(draft, domain, data.get("experiments", domain.get("experiments")))
+    return draft.imported()
 
 
 def _features(domain: Any, key: str) -> list[dict[str, Any]]:
@@ -122,7 +122,7 @@ def _features(domain: Any, key: str) -> list[dict[str, Any]]:
     return [feature for feature in listed if isinstance(feature, dict)]
 
 
-def _variable(campaign: Campaign, key: str, feature: dict[str, Any], levels: int) -> Variable:
+def _variable(draft: ExperimentDraft, key: str, feature: dict[str, Any], levels: int) -> Variable:
     kind = entry(feature, "type", str, "the input")
     if kind == "ContinuousInput":
         bounds = feature.get("bounds") or [feature.get("lower_bound"), feature.get("upper_bound")]
@@ -131,13 +131,13 @@ def _variable(campaign: Campaign, key: str, feature: dict[str, Any], levels: int
         if step is not None:
             return stepped_range(low, high, entry(feature, "stepsize", int | float, "the input"))
         variable = real_range(low, high, levels)
-        campaign.notes += range_note(key, variable, low, high, False)
+        draft.notes += range_note(key, variable, low, high, False)
         return variable
     if kind in ("DiscreteInput", "ContinuousDiscreteInput"):
         return Levels(named(feature, "values", "the input"))
     if kind in _CATEGORICAL:
         if feature.get("descriptors"):
-            campaign.missing.append(f"the descriptors of '{key}', which say how alike its categories are")
+            draft.missing.append(f"the descriptors of '{key}', which say how alike its categories are")
         categories = named(feature, "categories", "the input")
         allowed = feature.get("allowed") or [True] * len(categories)
         return Categorical([label for label, is_allowed in zip(categories, allowed, strict=False) if is_allowed])
@@ -151,15 +151,15 @@ def _pair(bounds: Any) -> tuple[float, float]:
     return bounds[0], bounds[1]
 
 
-def _rule(campaign: Campaign, constraint: dict[str, Any]) -> Sequence[str]:
+def _rule(draft: ExperimentDraft, constraint: dict[str, Any]) -> Sequence[str]:
     kind = constraint["type"]
     if kind in ("NonlinearEqualityConstraint", "NonlinearInequalityConstraint"):
-        return [_nonlinear(campaign, constraint)]
+        return [_nonlinear(draft, constraint)]
     if kind.startswith("Interpoint"):
         raise NotRepresented("it is about several candidates at once")
     if "features" not in constraint:
         raise NotRepresented("it has no counterpart here")
-    names = [campaign.own(feature) for feature in named(constraint, "features", "it")]
+    names = [draft.own(feature) for feature in named(constraint, "features", "it")]
     if kind in ("LinearEqualityConstraint", "LinearInequalityConstraint"):
         total = weighted_sum(names, named(constraint, "coefficients", "it"))
         return [compared(total, "=" if "Inequality" not in kind else "<=", constraint.get("rhs"))]
@@ -176,11 +176,11 @@ def _rule(campaign: Campaign, constraint: dict[str, Any]) -> Sequence[str]:
     raise NotRepresented("it has no counterpart here")
 
 
-def _nonlinear(campaign: Campaign, constraint: dict[str, Any]) -> str:
+def _nonlinear(draft: ExperimentDraft, constraint: dict[str, Any]) -> str:
     expression = constraint.get("expression")
     if not isinstance(expression, str):
         raise NotRepresented("its expression is a function")
-    if any(campaign.own(foreign) != foreign for foreign in campaign.variables):
+    if any(draft.own(foreign) != foreign for foreign in draft.variables):
         raise NotRepresented(f"'{expression}' mentions parameters that had to be renamed")
     return compared(f"({expression})", "=" if "Inequality" not in constraint["type"] else "<=", 0)
 
@@ -202,17 +202,15 @@ def _condition(name: str, condition: Any) -> str:
     raise NotRepresented(f"conditions of the kind {kind}")
 
 
-def _read_outputs(campaign: Campaign, domain: dict[str, Any], experiments: Any) -> None:
+def _read_outputs(draft: ExperimentDraft, domain: dict[str, Any], experiments: Any) -> None:
     outputs = _features(domain, "outputs") if "outputs" in domain else []
     wanted = [output for output in outputs if isinstance(output.get("objective"), dict)]
     for output in wanted[1:]:
-        campaign.missing.append(f"the objective of '{output.get('key')}': one is imported")
+        draft.missing.append(f"the objective of '{output.get('key')}': one is imported")
     if not wanted:
         return
     key, objective = wanted[0].get("key"), wanted[0]["objective"].get("type")
     if objective not in ("MaximizeObjective", "MinimizeObjective"):
-        campaign.missing.append(f"the objective of '{key}', a {objective}: measure what is to be made small or large")
-    campaign.direction = "maximize" if objective == "MaximizeObjective" else "minimize"
-    campaign.measured = [
-        (row, number_or_none(row.get(str(key)))) for row in records(experiments, "'experiments'") or []
-    ]
+        draft.missing.append(f"the objective of '{key}', a {objective}: measure what is to be made small or large")
+    draft.direction = "maximize" if objective == "MaximizeObjective" else "minimize"
+    draft.measured = [(row, number_or_none(row.get(str(key)))) for row in records(experiments, "'experiments'") or []]

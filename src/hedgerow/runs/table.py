@@ -82,7 +82,7 @@ def as_csv(rows: Sequence[Row]) -> str:
 
 
 @dataclass(frozen=True)
-class Told:
+class TableResult:
     """One line of results: a trial by its number, or a point, with its value; None where it failed."""
 
     place: str
@@ -91,7 +91,7 @@ class Told:
     point: Point | None = None
 
 
-def results_in(text: str, space: Space) -> list[Told]:
+def results_in(text: str, space: Space) -> list[TableResult]:
     """Read results from the text of a CSV file: a column `value`, and `trial` or one column for every variable.
 
     Lines without anything in `value` are trials that nobody has measured yet, and are passed over; one that failed
@@ -118,7 +118,7 @@ def results_in(text: str, space: Space) -> list[Told]:
     return [result for result in told if result is not None]
 
 
-def _told(place: str, cells: Mapping[str, str], space: Space, by_number: bool, has_point: bool) -> Told | None:
+def _told(place: str, cells: Mapping[str, str], space: Space, by_number: bool, has_point: bool) -> TableResult | None:
     said = cells[_column(VALUE, space)]
     if not said:
         return None
@@ -126,10 +126,10 @@ def _told(place: str, cells: Mapping[str, str], space: Space, by_number: bool, h
         value = _value(said)
         number = _number(cells[_column(TRIAL, space)]) if by_number else None
         if number is not None:
-            return Told(place, value, number)
+            return TableResult(place, value, number)
         if not has_point:
             raise StudyError("it has no trial number.")
-        return Told(place, value, point=point_in(cells, space))
+        return TableResult(place, value, point=point_in(cells, space))
     except (PointError, StudyError) as error:
         raise StudyError(f"{place} of the results: {error}") from None
 

@@ -137,8 +137,8 @@ def baybe(constraints: list[dict[str, Any]], **more: Any) -> str:
     }
     target = {"type": "NumericalTarget", "name": "yield", "mode": "MAX"}
     objective = {"type": "SingleTargetObjective", "target": target}
-    campaign = {"searchspace": {"discrete": discrete, "continuous": continuous}, "objective": objective}
-    return json.dumps({**campaign, **more})
+    study = {"searchspace": {"discrete": discrete, "continuous": continuous}, "objective": objective}
+    return json.dumps({**study, **more})
 
 
 THRESHOLD = {"type": "ThresholdCondition", "threshold": 2, "operator": "<=", "tolerance": None}

@@ -24,7 +24,7 @@ class NotRepresented(Exception):  # noqa: N818 - says what was found, and is alw
 
 
 @dataclass
-class Campaign:
+class ExperimentDraft:
     """A problem as it is read: variables by their foreign names, then rules, then measurements."""
 
     name: str
