@@ -26,8 +26,8 @@ from hedgerow.space import Point, Space
 from hedgerow.space.encoding import decode, encode
 
 # What an objective returns: a number, numbers by name, readings, None or a Failure.
-Told = float | Mapping[str, Any] | list[Any] | tuple[Any, ...] | Failure | None
-Objective = Callable[[Point], Told]
+WhatIsTold = float | Mapping[str, Any] | list[Any] | tuple[Any, ...] | Failure | None
+Objective = Callable[[Point], WhatIsTold]
 Callback = Callable[[Optimizer], object]
 # A point with its value, or a point to evaluate first.
 Initial = Observation | tuple[Mapping[str, Any], Any] | Mapping[str, Any]

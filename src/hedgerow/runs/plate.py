@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hedgerow.errors import HedgerowError, StudyError
 from hedgerow.runs.study import Study
-from hedgerow.runs.table import Told
+from hedgerow.runs.table import TableResult
 from hedgerow.schema import StoredState
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode, encode
@@ -22,7 +22,7 @@ class PlateReport:
     known: tuple[int, ...]
 
 
-def tell_all(study: Study, results: Sequence[Told]) -> PlateReport:
+def tell_all(study: Study, results: Sequence[TableResult]) -> PlateReport:
     """Store results; a result that cannot be stored is told before any other is."""
     read = study.read()
     space = study.problem.space
@@ -52,7 +52,7 @@ def tell_all(study: Study, results: Sequence[Told]) -> PlateReport:
     return PlateReport(tuple(study.tell(point, value) for point, value in new), tuple(known))
 
 
-def _known(result: Told, outcomes: dict[int, tuple[bytes, float]], finished: set[int]) -> list[int]:
+def _known(result: TableResult, outcomes: dict[int, tuple[bytes, float]], finished: set[int]) -> list[int]:
     """Return the trial where it has this outcome already; one with another outcome, or none, is a mistake."""
     assert result.number is not None
     if result.number not in outcomes or result.number not in finished:
