@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from hedgerow.methods.threads import one_thread
@@ -19,9 +20,9 @@ from research.sensitivity.summary import effects, table
 TABLE = Path(__file__).parents[2] / "docs" / "results" / "sensitivity.csv"
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run what is missing within the processor time given, then print the effects."""
-    options = _options()
+    options = _options(arguments)
     chosen = [DEFAULT, *single_variants(options.singles)] if options.singles else variants()
     stored = {(row.variant, row.task, row.seed) for row in read(options.table)}
     end = time.process_time() + options.seconds
@@ -33,9 +34,10 @@ def main() -> None:
             if (variant.name, kind.name, seed) not in stored:
                 append(options.table, run(variant, kind, seed))
     print(table(effects(read(options.table))))
+    return 0
 
 
-def _options() -> argparse.Namespace:
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m research sensitivity", description=__doc__)
     parser.add_argument("--seconds", type=float, default=3600.0, help="processor time to spend (default 3600)")
     parser.add_argument("--seeds", type=int, default=8, help="problems of each kind (default 8)")
@@ -43,8 +45,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--singles", nargs="+", default=[], choices=[group.name for group in GROUPS], metavar="GROUP", help="groups"
     )
-    return parser.parse_args()
+    return parser.parse_args(arguments)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

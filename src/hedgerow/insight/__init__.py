@@ -1,1 +1,1 @@
-"""What a study has taught, as numbers: what the rules leave, what the variables do. Drawn by `study` and `report`."""
+"""What a study has taught, as numbers: what the rules leave, what the variables do. Drawn by `plots` and `report`."""

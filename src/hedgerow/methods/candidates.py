@@ -1,4 +1,4 @@
-"""The last step of every method: the untried row with the highest score, in one pass or by search."""
+"""The last step of methods that score rows: the untried row with the highest score, in one pass or by search."""
 
 from __future__ import annotations
 

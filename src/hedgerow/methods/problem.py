@@ -1,4 +1,4 @@
-"""A problem as methods see it: rows of codes, the feasible set, and nothing of names, values or directions."""
+"""A problem as methods see it: the feasible set as rows of codes, and what trials are judged by."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fronts: which rows no other dominates, and the region beyond them. Less is better in every column."""
+"""Fronts: which rows no other dominates. Less is better in every column."""
 
 from __future__ import annotations
 

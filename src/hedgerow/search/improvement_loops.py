@@ -1,4 +1,4 @@
-"""The logarithm of the Gaussian expected improvement as a compiled loop; `functions` has its plain twin."""
+"""The logarithm of the Gaussian expected improvement as a compiled loop; `acquisition` has its plain twin."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What holds rules that no single diagram can hold: the interface is `code_set.py`."""
+"""What answers for a feasible set: one diagram, or a solver beside it; the interface is `code_set.py`."""

@@ -1,4 +1,4 @@
-"""The engine of last resort: rules that no diagram or circuit holds, checked one by one, with a solver that finds rows.
+"""The engine of last resort: rules that no one diagram holds, checked one by one, with a solver that finds rows.
 
 A diagram of some of the rules is at hand. Where enough of its rows satisfy the other rules, draws are its draws, as far
 as they do: uniform. Elsewhere every row comes from the solver, and draws are only diverse.

@@ -1,4 +1,4 @@
-"""A Gaussian process with the tensor kernel, conditioned on observations; its parameters come from `kernel_fit`.
+"""A Gaussian process with the tensor kernel, conditioned on observations; its parameters come from `fit`.
 
 The signal variance and the mean have closed forms: an inverse-gamma prior and generalized least squares.
 """
