@@ -190,8 +190,8 @@ class Writer:
             return self.comparison(0)
         return self.one_of(
             self.comparison, self.comparison, self.logic, self.negation, self.text_comparison, self.ordinal_comparison,
-            self.membership, self.implication, self.counting, self.all_different, self.increasing, self.table,
-            self.contains, self.quantifier, self.number, self.condition_choice,
+            self.membership, self.implication, self.counting, self.closeness, self.all_different, self.increasing,
+            self.table, self.contains, self.quantifier, self.number, self.condition_choice,
             depth=depth - 1,
         )  # fmt: skip
 
@@ -203,6 +203,10 @@ class Writer:
             operator, right = self.pick(COMPARISONS), self.number(depth)
             text, plain = f"{text} {operator} {right.text}", f"{plain} {operator} {right.plain}"
         return Phrase(f"({text})", f"({plain})")
+
+    def closeness(self, depth: int) -> Phrase:
+        left, right, tol = self.number(depth), self.number(depth), self.pick(["1e-9", "0.1", "0.25", "0", "2"])
+        return Phrase(f"isclose({left.text}, {right.text}, tol={tol})", f"(abs({left.plain} - {right.plain}) <= {tol})")
 
     def logic(self, depth: int) -> Phrase:
         operator = self.pick(["and", "or"])
@@ -306,7 +310,7 @@ class Writer:
         if isinstance(left.variable, Ordinal) or self.toss(True, False):
             right = self.pick(texts).phrase
             return _shaped(f"({{}} {self.pick(['==', '!='])} {{}})", left.phrase, right)
-        return _shaped(f"({{}} {self.pick(ORDERS)} {self.pick(LETTERS)!r})", left.phrase)
+        return _shaped(f"({{}} {self.pick(['in', 'not in'])} {[self.pick(LETTERS)]!r})", left.phrase)
 
     def _equality(self, slot: Slot) -> Phrase:
         return _shaped(f"({{}} {self.pick(['==', '!='])} {self.pick(slot.variable.values)!r})", slot.phrase)

@@ -94,6 +94,9 @@ Build = Callable[[], Any]
         (lambda: Real(1, 0, 5), "high must be above low"),
         (lambda: Real(1, 1, 5), "high must be above low"),
         (lambda: Real(0, 1, 1), "at least 2 levels"),
+        (lambda: Real(0.1, 0.5), "write Real(0.1, 0.5, levels=20)"),
+        (lambda: Space({"x": (1e-3, 0.5)}), "Write [0.001, 0.5] for just these two, or Real(0.001, 0.5, levels=20)"),
+        (lambda: Space({"x": (1, 8)}), "(1, 8) could mean two values or a range"),
         (lambda: Real(0, 1, 2.5), "levels is 2.5"),  # type: ignore[arg-type]
         (lambda: Real(0, math.nan, 5), "high is nan"),
         (lambda: Real(-math.inf, 0, 5), "low is -inf"),

@@ -20,6 +20,7 @@ from hedgerow.feasible.compile import Compiled
 from hedgerow.feasible.contradiction import is_everything, minimal_contradiction, redundant_rules, rule_diagrams
 from hedgerow.feasible.engines.diagram import DiagramSet
 from hedgerow.feasible.engines.solved import RuleSet
+from hedgerow.feasible.rounding import Rounding, rounding_of
 from hedgerow.rules.rule import BoundRule
 from hedgerow.space.space import Space
 from hedgerow.web import Html, tag
@@ -48,6 +49,7 @@ class Diagnosis:
     contradiction: tuple[str, ...]
     residual_rules: tuple[str, ...]
     undefined_rules: tuple[str, ...]
+    rounded_rules: dict[str, Rounding]
     rule_densities: dict[str, float]
     n_nodes: int
     memory_bytes: int
@@ -64,6 +66,7 @@ class Diagnosis:
             self.contradiction,
             self.residual_rules,
             self.undefined_rules,
+            self.rounded_rules,
         )
         return not any(findings)
 
@@ -91,6 +94,7 @@ class Diagnosis:
             "there it counts as broken."
             for name in self.undefined_rules
         ]
+        lines += [f"Rule '{name}' {found}" for name, found in self.rounded_rules.items()]
         return [line for line in lines if line]
 
     def __repr__(self) -> str:
@@ -153,6 +157,7 @@ class Doctor:
             contradiction=self.contradiction() if self._codes.is_empty else (),
             residual_rules=() if self._codes.is_exact else self._names(self._compiled.residual_rules),
             undefined_rules=self._names({part.rule for part in parts if part.can_fail_to_evaluate}),
+            rounded_rules=self.rounded_rules(("==", "!=", "<", "<=", ">", ">=")),
             rule_densities=self._rule_densities(),
             n_nodes=self._codes.n_nodes,
             memory_bytes=self._codes.n_bytes,
@@ -181,6 +186,18 @@ class Doctor:
             solver = RuleSet(self._compiled.parts, self._compiled.order, domains).solver
             found = solver.contradiction(self._compiled.parts, len(self._rules))
         return self._names(found)
+
+    def rounded_rules(self, symbols: Sequence[str]) -> dict[str, Rounding]:
+        """Return where comparisons with these symbols say something else in floats than in exact arithmetic."""
+        return {
+            self._rules[part.rule].name: found
+            for part in self._compiled.parts
+            if (found := rounding_of(part, symbols, self._domains, self._compiled, self._effort())) is not None
+        }
+
+    @cached_property
+    def _domains(self) -> list[tuple[Scalar, ...]]:
+        return [slot.variable.values for slot in self._space.slots]
 
     def _dead_and_forced(self) -> tuple[dict[str, list[Scalar]], dict[str, Scalar]]:
         dead: dict[str, list[Scalar]] = {}

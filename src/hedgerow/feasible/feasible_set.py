@@ -89,6 +89,8 @@ class FeasibleSet:
             raise self._contradiction_error()
         for name in self._doctor.always_true_rules():
             warnings.warn(f"Rule '{name}' is always true in this space; it has no effect.", RuleWarning, stacklevel=2)
+        for name, found in self._doctor.rounded_rules(("==",)).items():
+            warnings.warn(f"Rule '{name}' {found}", RuleWarning, stacklevel=2)
 
     # --- size and membership ---
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
@@ -39,6 +40,7 @@ from hedgerow.expressions import (
 from hedgerow.feasible.automata import motif_automaton, run_automaton
 from hedgerow.feasible.logic import conjoined, disjoined, either, every, otherwise, python_logic, when_true
 from hedgerow.feasible.scan import MAX_SYMBOLS, ThresholdCount, Total, UsedSymbols, accumulate
+from hedgerow.feasible.ticks import TickSum, in_ticks
 from hedgerow.feasible.valued import (
     Setting,
     Valued,
@@ -133,6 +135,9 @@ class Compiler:
             summed = self._threshold(node.operator, terms)
             if summed is not None:
                 return summed
+        ticks = self._clear_ticks(node)
+        if ticks is not None:
+            return ticks
         if isinstance(node.right, Constant):
             return self._compared_with(node.operator, node.left, node.right)
         left, right = self.value(node.left), self.value(node.right)
@@ -165,6 +170,49 @@ class Compiler:
             return accumulate(ThresholdCount(symbol), items, self._setting)
         total = self._whole_sum(items)
         return relabeled(total.machine, compare(symbol, total.values, np.zeros_like(total.values)))
+
+    def _clear_ticks(self, node: Comparison) -> Valued | None:
+        """Compare in whole ticks where floats cannot differ, or return None."""
+        if node.operator in ("==", "!="):
+            return None
+        is_distance = isinstance(node.left, Absolute) and isinstance(node.right, Constant)
+        if not is_distance:
+            total = self._tick_sum(signed_terms(node.left) + signed_terms(node.right, -1))
+            if total is None or not total.is_clear_of(Fraction(0)):
+                return None
+            return self._within(total.items, *total.limits(node.operator, Fraction(0)))
+        limit = node.right.value  # type: ignore[attr-defined]
+        total = self._tick_sum(signed_terms(node.left.operand))  # type: ignore[attr-defined]
+        if total is None or node.operator not in ("<", "<=") or not isinstance(limit, int | float):
+            return None
+        ends = Fraction(-limit), Fraction(limit)
+        if not all(total.is_clear_of(end) for end in ends):
+            return None
+        return self._within(total.items, total.limits(">=", ends[0])[0], total.limits("<=", ends[1])[1])
+
+    def exactly(self, node: Comparison) -> Valued | None:
+        """Return the truth of a comparison of sums in exact arithmetic, or None where it is not one of decimals."""
+        total = self._tick_sum(signed_terms(node.left) + signed_terms(node.right, -1))
+        if total is None:
+            return None
+        holds = self._within(total.items, *total.limits(node.operator.replace("!", "="), Fraction(0)))
+        return holds if node.operator != "!=" else relabeled(holds.machine, np.array([TRUE, FALSE])[holds.values])
+
+    def _tick_sum(self, terms: list[tuple[int, Expression]]) -> TickSum | None:
+        """Return a sum over several variables, each term of one, in whole ticks."""
+        if any(len(slots_of(term)) > 1 for _, term in terms) or sum(len(slots_of(term)) for _, term in terms) < 2:
+            return None
+        return in_ticks([(weight, self.value(term)) for weight, term in terms])
+
+    def _within(self, items: list[Valued], low: int | None, high: int | None) -> Valued:
+        """Return where a sum of whole numbers lies between two numbers."""
+        if low is not None and low == high:
+            return accumulate(ThresholdCount("=="), [constant(-low), *items], self._setting)
+        sides = [(symbol, end) for symbol, end in ((">=", low), ("<=", high)) if end is not None]
+        thresholds = [
+            accumulate(ThresholdCount(symbol), [constant(-end), *items], self._setting) for symbol, end in sides
+        ]
+        return tournament(conjoined, thresholds, self._setting)
 
     def _weighted(self, weight: int, term: Valued) -> Valued:
         if weight == 1:

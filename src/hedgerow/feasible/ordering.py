@@ -16,7 +16,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from hedgerow.arrays import Column, Places
-from hedgerow.expressions import AllDifferent, Comparison, Contains, Expression, Fold, LongestRun, Slot
+from hedgerow.expressions import (
+    Absolute,
+    AllDifferent,
+    Comparison,
+    Constant,
+    Contains,
+    Expression,
+    Fold,
+    LongestRun,
+    Slot,
+)
 from hedgerow.rules.resolve import slots_of
 from hedgerow.rules.simplify import signed_terms
 
@@ -172,7 +182,11 @@ def _total_span(order: Sequence[int], profiles: list[Profile]) -> int:
 
 def _sum_profile(node: Comparison, slots: tuple[int, ...], domains: Sequence[Sequence[object]]) -> Profile:
     """A sum of terms of one slot each remembers the partial sum: whole numbers in any order, floats in theirs."""
-    terms = signed_terms(node.left) + signed_terms(node.right, -1)
+    left = node.left
+    is_distance = isinstance(left, Absolute) and isinstance(node.right, Constant)
+    if isinstance(left, Absolute) and is_distance:
+        left = left.operand
+    terms = signed_terms(left) + signed_terms(node.right, -1)
     scopes = [slots_of(term) for _, term in terms]
     if len(terms) <= 2 or any(len(scope) > 1 for scope in scopes):
         return Profile(slots, math.inf)
@@ -182,6 +196,9 @@ def _sum_profile(node: Comparison, slots: tuple[int, ...], domains: Sequence[Seq
             continue
         values = domains[scope[0]] if isinstance(term, Slot) else (0, 1)
         numbers = [value for value in values if isinstance(value, int | float)]
+        if is_distance and any(isinstance(value, float) for value in numbers):
+            # How near two sums of decimals are is mostly told in ticks, about as many as the levels make.
+            return Profile(slots, math.log2(1 + sum(len(domains[slot]) for slot in slots)))
         if any(isinstance(value, float) for value in numbers):
             return Profile(slots, 20.0, tuple(scope[0] for scope in scopes if scope))
         reach += abs(weight) * (max(numbers, default=1) - min(numbers, default=0))

@@ -405,6 +405,40 @@ def increasing(*items: object, strict: bool = False) -> Expression:
     return Reduction("strictly_increasing" if strict else "increasing", _wrapped(items))
 
 
+def isclose(left: object, right: object, tol: Scalar = 1e-9) -> Expression:
+    """The two numbers differ by at most `tol`: what `==` cannot say of floats, where 0.1 + 0.2 is not 0.3.
+
+    Parameters
+    ----------
+    left : expression or float
+        A number.
+    right : expression or float
+        Another.
+    tol : float, optional
+        The largest difference, an absolute one.
+
+    Returns
+    -------
+    Expression
+        A condition; `abs(left - right) <= tol` in text.
+
+    Raises
+    ------
+    RuleError
+        Where an argument cannot be part of a rule, or `tol` is no number of at least 0.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> space = hr.Space({"x": hr.Vector(hr.Real(0.0, 1.0, levels=11), 4)})
+    >>> hr.FeasibleSet(space, [hr.rules.isclose(hr.rules.sum_of(space["x"]), 1)]).count
+    286
+    """
+    if isinstance(tol, bool | str) or not isinstance(tol, int | float) or not tol >= 0:
+        raise RuleError(f"isclose() takes a number of at least 0 as tol, but {tol!r} was given.")
+    return Comparison("<=", abs(wrap(left) - wrap(right)), wrap(tol))
+
+
 def all_different(*items: object, ignore: Scalar | None = None) -> Expression:
     """No two items are equal.
 

@@ -253,7 +253,20 @@ class _Resolver:
             self._ordinal_labels(part) for part in _depth_first(Listing((left, right)))
         ):
             self.fail(node, f"'{node}' would compare ordinal labels as text; compare the variable itself with a label")
+        if TEXT in self.kinds(left) and slots_of(Listing((left, right))):
+            self._fail_unordered(node, left, right)
         return Comparison(node.operator, left, right)
+
+    def _fail_unordered(self, node: Comparison, left: Expression, right: Expression) -> NoReturn:
+        position = slots_of(Listing((left, right)))[0]
+        slot = self.space.slots[position]
+        labels = [value for value in slot.variable.values if isinstance(value, str)]
+        shown = ", ".join(map(repr, labels[:4])) + (", ..." if len(labels) > 4 else "")
+        self.fail(
+            node,
+            f"'{node}' asks for an order of labels that have none; write hr.Ordinal([{shown}]) for '{slot.owner}', "
+            'lowest first (type = "ordinal" in a file), or name the labels that you mean: in [...]',
+        )
 
     def _fail_kinds(
         self, node: Expression, left: Expression, a: Expression, right: Expression, b: Expression

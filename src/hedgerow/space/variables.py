@@ -178,7 +178,7 @@ class Real(Variable):
     type_name: ClassVar[str] = "real"
     low: float
     high: float
-    levels: int
+    levels: int = 0
     log: bool = False
 
     def __post_init__(self) -> None:
@@ -188,6 +188,12 @@ class Real(Variable):
                 raise SpaceError(f"Real takes finite numbers, but {name} is {_shown(value)}.")
             object.__setattr__(self, name, float(value))
         levels = _plain(self.levels)
+        if levels == 0 and isinstance(levels, int):
+            ends = f"{self.low!r}, {self.high!r}"
+            raise SpaceError(
+                f"Real({ends}) does not say how many levels there are between its ends; write Real({ends}, levels=20), "
+                "with log=True where factors matter and not differences."
+            )
         if isinstance(levels, bool) or not isinstance(levels, int) or levels < 2:
             raise SpaceError(f"Real needs at least 2 levels as a whole number, but levels is {levels!r}.")
         object.__setattr__(self, "levels", levels)
@@ -395,6 +401,7 @@ def as_variable(domain: object) -> Variable | Vector:
     values = _plain_values(domain, "A list")
     if not values:
         raise SpaceError("The list of values is empty. Give at least one value.")
+    _check_no_range(domain, values)
     if all(isinstance(value, bool) for value in values) and len(values) == 2 and values[0] != values[1]:
         return Boolean()
     if all(isinstance(value, str | bool) for value in values):
@@ -405,6 +412,19 @@ def as_variable(domain: object) -> Variable | Vector:
             "Say Categorical([...]) if it has none."
         )
     return Levels(values)  # type: ignore[arg-type]
+
+
+def _check_no_range(domain: object, values: Sequence[Scalar]) -> None:
+    """Refuse a pair of numbers in round brackets: elsewhere it means a range, and here it would mean two levels."""
+    if not isinstance(domain, tuple) or len(values) != 2 or any(isinstance(value, bool | str) for value in values):
+        return
+    low, high = values
+    are_whole = all(isinstance(value, int) for value in values)
+    all_between = f"Integer({low!r}, {high!r})" if are_whole else f"Real({low!r}, {high!r}, levels=20)"
+    raise SpaceError(
+        f"({low!r}, {high!r}) could mean two values or a range. Write [{low!r}, {high!r}] for just these two, or "
+        f"{all_between} for what lies between them."
+    )
 
 
 def _plain_values(values: Iterable[object], kind: str) -> list[Scalar]:
