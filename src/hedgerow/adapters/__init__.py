@@ -3,7 +3,7 @@
 from importlib import import_module
 from types import ModuleType
 
-_HOSTS = ("kernel_tuner", "mcp", "sklearn")
+_HOSTS = ("kernel_tuner", "mcp", "ray", "sklearn")
 
 
 def __getattr__(name: str) -> ModuleType:
