@@ -175,3 +175,16 @@ def test_a_result_says_how_it_ended_and_how_to_go_on() -> None:
     assert "initial=result.observations" in result.stopped.advice
     assert all(stopped.advice for stopped in hr.Stopped)
     assert "2 trials" in result._repr_html_()
+
+
+def test_an_objective_that_always_fails_ends_the_run_early() -> None:
+    def broken(point: dict[str, int]) -> float:
+        raise RuntimeError("no license")
+
+    with pytest.warns(hr.TrialWarning, match="no license"):
+        result = hr.minimize(broken, hr.Space({"x": hr.Integer(0, 99)}), budget=50)
+    assert (len(result.observations), str(result.stopped)) == (5, "failing")
+    known = [({"x": 1}, 3.0)]
+    with pytest.warns(hr.TrialWarning, match="no license"):
+        result = hr.minimize(broken, hr.Space({"x": hr.Integer(0, 99)}), budget=7, initial=known)
+    assert (len(result.observations), str(result.stopped)) == (8, "budget"), "something has worked before"

@@ -1,5 +1,8 @@
 """What a run says while it works, where the output is no terminal."""
 
+import sys
+import types
+
 import pytest
 
 import hedgerow as hr
@@ -24,3 +27,27 @@ def test_a_log_of_failures_says_so(capsys: pytest.CaptureFixture[str]) -> None:
 def test_elsewhere_than_in_a_terminal_nothing_is_said_unasked(capsys: pytest.CaptureFixture[str]) -> None:
     hr.minimize(lambda point: point["x"], SPACE, budget=3)
     assert capsys.readouterr().err == ""
+
+
+def test_a_notebook_is_kept_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages: list[str] = []
+
+    class Handle:
+        def update(self, page: str) -> None:
+            pages.append(page)
+
+    def display(page: str, display_id: bool) -> Handle:
+        pages.append(page)
+        return Handle()
+
+    shell = type("ZMQInteractiveShell", (), {})()
+    module = types.ModuleType("IPython")
+    module.get_ipython = lambda: shell  # type: ignore[attr-defined]
+    shown = types.ModuleType("IPython.display")
+    shown.HTML, shown.display = str, display  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "IPython", module)
+    monkeypatch.setitem(sys.modules, "IPython.display", shown)
+    hr.minimize(lambda point: point["x"], hr.Space({"x": [1, 2, 3]}), budget=3, method="random")
+    assert "0/3 trials, no value yet" in pages[0]
+    assert "3/3 trials, best 1" in pages[-1]
+    assert '<progress value="3" max="3">' in pages[-1]

@@ -11,6 +11,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 from hedgerow import checks
@@ -24,6 +25,9 @@ from hedgerow.result import Result, Stopped
 from hedgerow.rules import RuleLike
 from hedgerow.space import Point, Space
 from hedgerow.space.encoding import decode, encode
+
+# When so many trials have failed and none ever gave a value, the objective is broken, not the points.
+BROKEN_AFTER = 5
 
 # What an objective returns: a number, numbers by name, readings, None or a Failure.
 WhatIsTold = float | Mapping[str, Any] | list[Any] | tuple[Any, ...] | Failure | None
@@ -215,18 +219,8 @@ class _Run:
         first = _tell_initial(self._optimizer, initial)
         with _progress(progress, self._budget) as report:
             stopped = self._until_stopped(first, start, report)
-        best = None if self._optimizer.goals.objectives.are_several else self._optimizer.best
-        return Result(
-            None if best is None else best.point,
-            None if best is None else best.value,
-            self._optimizer.observations,
-            stopped,
-            time.monotonic() - start,
-            self._optimizer.direction == "maximize",
-            self._optimizer.feasible,
-            self._error,
-            self._optimizer.front,
-        )
+        seconds = time.monotonic() - start
+        return replace(self._optimizer.result(), stopped=stopped, seconds=seconds, error=self._error)
 
     def _until_stopped(self, first: Sequence[Point], start: float, report: Callback) -> Stopped:
         try:
@@ -260,6 +254,8 @@ class _Run:
             answers = [callback(self._optimizer) for callback in self._callbacks]
             if any(answer is True for answer in answers):
                 return Stopped.CALLBACK
+            if self._n_made >= BROKEN_AFTER and all(seen.failed for seen in self._optimizer.observations):
+                return Stopped.FAILING if self._n_made < self._budget else Stopped.BUDGET
         return Stopped.BUDGET
 
 
@@ -331,9 +327,17 @@ class _Trials:
 
 
 def _progress(shown: bool | None, budget: int) -> AbstractContextManager[Callback]:
-    is_terminal = sys.stderr.isatty()
-    if not (is_terminal if shown is None else shown):
+    is_terminal, in_notebook = sys.stderr.isatty(), _is_in_notebook()
+    if not (is_terminal or in_notebook if shown is None else shown):
         return nullcontext(lambda _: None)
-    from hedgerow.progress import ProgressBar, ProgressLines  # noqa: PLC0415 - Rich is only for people who look
+    from hedgerow.progress import NotebookBar, ProgressBar, ProgressLines  # noqa: PLC0415 - only for people who look
 
+    if in_notebook:
+        return NotebookBar(budget)
     return ProgressBar(budget) if is_terminal else ProgressLines(budget)
+
+
+def _is_in_notebook() -> bool:
+    """Whether pages are shown: IPython is loaded already where somebody works in a notebook, and is not loaded here."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return type(shell).__name__ == "ZMQInteractiveShell"

@@ -6,6 +6,7 @@ The exceptions are methods that know nothing of rules (`may_break_rules`): they 
 from __future__ import annotations
 
 import math
+import os
 import pickle
 import threading
 import warnings
@@ -14,9 +15,9 @@ from typing import Any, overload
 
 import numpy as np
 
-from hedgerow import checks
+from hedgerow import checks, frames, saved
 from hedgerow.arrays import Codes, Column
-from hedgerow.errors import HedgerowError, SpaceExhausted, TrialWarning
+from hedgerow.errors import HedgerowError, PointError, SpaceExhausted, TrialWarning
 from hedgerow.expressions import Expression, Opaque
 from hedgerow.feasible import FeasibleSet
 from hedgerow.methods.history import History
@@ -29,6 +30,7 @@ from hedgerow.outcomes.goals import Goals, Repeats
 from hedgerow.outcomes.objectives import Direction
 from hedgerow.outcomes.observation import front_of, pooled
 from hedgerow.outcomes.reading import TrialOutcome, read_outcome
+from hedgerow.result import Result, Stopped
 from hedgerow.rules import RuleLike
 from hedgerow.space import Point, Space
 from hedgerow.space.encoding import decode, encode
@@ -69,6 +71,9 @@ class Optimizer:
         For several objectives, a value of each that is just not good enough; inferred where it is not given.
     node_budget : int, optional
         How many nodes the diagram of the rules may have; None is a default that fits in memory.
+    data : data frame or list of dicts, optional
+        What is known before: rows to tell, with a column for every variable and one for what the trial gave, `value`
+        or its outcomes by name. Empty cells are trials that failed, other columns are passed over.
 
     Raises
     ------
@@ -104,6 +109,7 @@ class Optimizer:
         repeats: Repeats = False,
         reference: Mapping[str, float] | None = None,
         node_budget: int | None = None,
+        data: Any = None,
     ) -> None:
         self.goals = Goals.of(direction, objectives, limits, repeats, reference)
         checked_seed = checks.seed(seed)
@@ -119,6 +125,25 @@ class Optimizer:
         self._has_warned = False
         self._pending: list[Codes] = []
         self._lock = threading.RLock()
+        self._settings = {
+            "method": method,
+            "seed": checked_seed,
+            "direction": direction,
+            "objectives": None if objectives is None else dict(objectives),
+            "limits": None if limits is None else dict(limits),
+            "repeats": repeats,
+            "reference": None if reference is None else dict(reference),
+            "node_budget": node_budget,
+        }
+        if data is not None:
+            self._tell_rows(data)
+
+    def _tell_rows(self, data: Any) -> None:
+        for number, (point, told) in enumerate(frames.rows_in(data, self.space, self.goals)):
+            try:
+                self.tell(point, told)
+            except PointError as error:
+                raise PointError(f"Row {number} of data: {error}") from None
 
     @property
     def space(self) -> Space:
@@ -346,6 +371,99 @@ class Optimizer:
             TrialWarning,
             stacklevel=3,
         )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the optimizer to a file, as JSON; `Optimizer.load` goes on with the very points it would have given.
+
+        Parameters
+        ----------
+        path : path
+            Where to. A file that is there is replaced as a whole.
+
+        Raises
+        ------
+        HedgerowError
+            Where a rule is a Python function, the method is not one of Hedgerow's own, or the file cannot be written.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> import pathlib, tempfile
+        >>> optimizer = hr.Optimizer(hr.Space({"x": hr.Integer(0, 99)}), ["x % 7 != 0"], seed=1)
+        >>> for _ in range(5):
+        ...     point = optimizer.ask()
+        ...     optimizer.tell(point, abs(point["x"] - 30))
+        >>> file = pathlib.Path(tempfile.mkdtemp()) / "optimizer.json"
+        >>> optimizer.save(file)
+        >>> hr.Optimizer.load(file).ask() == optimizer.ask()
+        True
+        """
+        with self._lock:
+            saved.write(path, self.feasible, self._settings, self.observations, self.pending)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Optimizer:
+        """Read an optimizer that `save` wrote.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+
+        Returns
+        -------
+        Optimizer
+            One with the same space, rules, settings, observations and pending points.
+
+        Raises
+        ------
+        HedgerowError
+            Where the file cannot be opened, is damaged, or is no saved optimizer.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> hr.Optimizer.load("none.json")
+        Traceback (most recent call last):
+            ...
+        hedgerow.errors.HedgerowError: The file 'none.json' cannot be opened: No such file or directory.
+        """
+        said = saved.read(path)
+        optimizer = cls(said["space"], said["rules"], **said["settings"])
+        for point, told in said["told"]:
+            optimizer.tell(point, told)
+        optimizer._pending = [encode(optimizer.space, point) for point in said["pending"]]
+        return optimizer
+
+    def result(self) -> Result:
+        """Return what is known so far as a `Result`, which has pictures, tables and the best value over time.
+
+        Returns
+        -------
+        Result
+            The best point and all observations; `stopped` is "open".
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> optimizer = hr.Optimizer(hr.Space({"x": [1, 2, 3]}))
+        >>> optimizer.tell({"x": 2}, 5.0)
+        >>> optimizer.result().best_so_far()
+        [5.0]
+        """
+        with self._lock:
+            best = None if self.goals.objectives.are_several else self.best
+            return Result(
+                None if best is None else best.point,
+                None if best is None else best.value,
+                self.observations,
+                Stopped.OPEN,
+                0.0,
+                self.direction == "maximize",
+                self.feasible,
+                None,
+                self.front,
+            )
 
     def _suggest_one(self) -> Suggestion:
         again = self._lacks_readings()

@@ -1,16 +1,19 @@
-"""The progress of a run: best value, evaluations and rate; a bar in a terminal, lines elsewhere."""
+"""The progress of a run: best value, evaluations and rate; a bar in a terminal or a notebook, lines elsewhere."""
 
 from __future__ import annotations
 
 import time
 from types import TracebackType
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from hedgerow.optimizer import Optimizer
+from hedgerow.web import tag
 
 _NOTHING = "no value yet"
+_SECONDS_BETWEEN_PAGES = 0.2
 
 
 class ProgressBar:
@@ -74,6 +77,51 @@ class ProgressLines:
 
     def _print(self, line: str) -> None:
         self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+class NotebookBar:
+    """Shows a bar, the best value and the rate below the cell, and keeps them up to date while it runs."""
+
+    def __init__(self, budget: int) -> None:
+        self._budget = budget
+        self._n_trials = 0
+        self._start = self._shown = time.monotonic()
+        self._handle: Any = None
+
+    def __enter__(self) -> NotebookBar:
+        from IPython.display import HTML, display  # noqa: PLC0415 - somebody works in a notebook, so it is there
+
+        self._page = HTML
+        self._start = self._shown = time.monotonic()
+        self._handle = display(HTML(self.page(_NOTHING)), display_id=True)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._update()
+
+    def __call__(self, optimizer: Optimizer) -> None:
+        """Count a trial; the page changes a few times a second."""
+        self._n_trials += 1
+        self._said = _described(optimizer)
+        if time.monotonic() - self._shown >= _SECONDS_BETWEEN_PAGES:
+            self._shown = time.monotonic()
+            self._update()
+
+    _said = _NOTHING
+
+    def _update(self) -> None:
+        if self._handle is not None:
+            self._handle.update(self._page(self.page(self._said)))
+
+    def page(self, said: str) -> str:
+        """Return what is shown: a bar that browsers draw, and a line of text."""
+        seconds = time.monotonic() - self._start
+        rate = f", {self._n_trials / seconds:.1f}/s" if self._n_trials and seconds else ""
+        text = f" {self._n_trials}/{self._budget} trials, {said}{rate}"
+        bar = tag("progress", value=str(self._n_trials), max=str(self._budget))
+        return str(tag("div", bar, tag("span", text)))
 
 
 def _described(optimizer: Optimizer) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hedgerow.expressions import Opaque
 from hedgerow.feasible import FeasibleSet
+from hedgerow.frames import to_frame
 from hedgerow.observations import Observation
 from hedgerow.space import Point
 from hedgerow.web import Html, tag
@@ -18,6 +19,7 @@ from hedgerow.wording import readable_number
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from pandas import DataFrame
 
 
 class Stopped(StrEnum):
@@ -30,6 +32,7 @@ class Stopped(StrEnum):
     INTERRUPTED = "interrupted"
     FAILING = "failing"
     ERROR = "error"
+    OPEN = "open"
 
     @property
     def advice(self) -> str:
@@ -46,6 +49,7 @@ _ADVICE = {
     Stopped.INTERRUPTED: f"The run was interrupted, nothing is lost; {_GO_ON}.",
     Stopped.FAILING: "Every trial failed, so the objective is broken, not the points; mend it and run again.",
     Stopped.ERROR: f"The run ended in the exception in `error`, nothing is lost; mend its cause and {_GO_ON}.",
+    Stopped.OPEN: "Not ended: the optimizer can be asked and told further.",
 }
 
 
@@ -152,6 +156,29 @@ class Result:
                 best = min(best, sign * observation.value)
             history.append(sign * best if math.isfinite(best) else math.nan)
         return history
+
+    def to_pandas(self) -> DataFrame:
+        """Return all observations as a data frame. Needs pandas (the extra `pandas`).
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per observation, in order: a column for each variable (`x[0]`, `x[1]` for a vector), `value` or the
+            outcomes by name, `is_feasible`, `failed` and `reason`. `hr.Optimizer(..., data=frame)` reads it again.
+
+        Raises
+        ------
+        HedgerowError
+            Where pandas is not installed.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> result = hr.minimize(lambda point: point["x"] ** 2, hr.Space({"x": [1, 2, 3]}))
+        >>> sorted(result.to_pandas()["value"])   # doctest: +SKIP
+        [1.0, 4.0, 9.0]
+        """
+        return to_frame(self.observations)
 
     def plot_convergence(
         self,

@@ -24,6 +24,7 @@ PLAIN = {"hedgerow.rules.RuleLike", "hedgerow.importers.FORMATS"}
 NEVER_RAISES = {
     "hedgerow.FeasibleSet.doctor",
     "hedgerow.Observation",
+    "hedgerow.Optimizer.result",
     "hedgerow.Result.best_so_far",
     "hedgerow.Space.to_dict",
     "hedgerow.Space.to_json",

@@ -1,0 +1,79 @@
+"""Tables in and out of Python: `data=` of an optimizer, `to_pandas` of a result, and what is wrong with a table."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+import hedgerow as hr
+
+SPACE = hr.Space({"x": hr.Integer(0, 9), "kind": ["a", "b"], "v": hr.Vector([1, 2], 2)})
+ROWS: list[dict[str, Any]] = [
+    {"x": 1, "kind": "a", "v[0]": 1, "v[1]": 2, "value": 3.5, "who": "me"},
+    {"x": 2.0, "kind": "b", "v[0]": 2, "v[1]": 2, "value": math.nan, "who": "you"},
+    {"x": 3, "kind": "b", "v[0]": 1, "v[1]": 1, "value": 1.5, "who": None},
+]
+
+
+def test_rows_are_told_at_the_start() -> None:
+    optimizer = hr.Optimizer(SPACE, ["x >= 2"], data=ROWS, seed=0)
+    assert [seen.value for seen in optimizer.observations] == [3.5, None, 1.5]
+    assert [seen.is_feasible for seen in optimizer.observations] == [False, True, True]
+    assert optimizer.best is not None
+    assert optimizer.best.point == {"x": 3, "kind": "b", "v": [1, 1]}
+
+
+def test_the_only_other_column_needs_no_name() -> None:
+    optimizer = hr.Optimizer(hr.Space({"x": [1, 2]}), data=[{"x": 1, "yield": 5.0}, {"x": 2, "yield": None}])
+    assert [seen.value for seen in optimizer.observations] == [5.0, None]
+
+
+def test_outcomes_are_matched_by_name() -> None:
+    optimizer = hr.Optimizer(
+        hr.Space({"x": [1, 2, 3]}),
+        objectives={"time": "minimize", "size": "minimize"},
+        limits={"fits": "memory <= 16"},
+        data=[
+            {"x": 1, "time": 1.0, "size": 2.0, "memory": 3.0},
+            {"x": 2, "time": math.nan, "size": None, "memory": None},
+        ],
+    )
+    first, second = optimizer.observations
+    assert dict(first.outcomes) == {"time": 1.0, "size": 2.0, "memory": 3.0}
+    assert second.failed
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("x", "data is a data frame, or a list of dicts"),
+        ([1, 2], "data is a data frame, or a list of dicts"),
+        ([{"x": 1, "value": 2}], "no column 'kind'"),
+        ([{"y": 1, "kind": "a", "v": [1, 1], "value": 2}], "no column 'x'"),
+        ([{"x": 1, "kind": "a", "v": [1, 1]}], "no columns besides the variables"),
+        ([{"x": 1, "kind": "a", "v": [1, 1], "a": 1, "b": 2}], "several columns besides the variables: a, b"),
+        ([{"x": 99, "kind": "a", "v": [1, 1], "value": 2}], "Row 0 of data: "),
+        ([{"x": 1, "kind": "a", "v": [1, 1], "value": "fast"}], "Row 0 of data: A value is a number"),
+    ],
+)
+def test_a_table_with_a_mistake_is_told(data: Any, message: str) -> None:
+    with pytest.raises(hr.PointError, match=message):
+        hr.Optimizer(SPACE, data=data)
+
+
+def test_a_result_becomes_a_frame_and_back() -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    result = hr.Optimizer(SPACE, ["x >= 2"], data=pandas.DataFrame(ROWS)).result()
+    frame = result.to_pandas()
+    assert list(frame.columns) == ["x", "kind", "v[0]", "v[1]", "value", "is_feasible", "failed", "reason"]
+    assert list(frame["failed"]) == [False, True, False]
+    again = hr.Optimizer(SPACE, ["x >= 2"], data=frame)
+    assert again.observations == result.observations
+
+
+def test_an_optimizer_shows_what_a_result_shows() -> None:
+    result = hr.Optimizer(SPACE, data=ROWS, direction="maximize").result()
+    assert (result.best_value, result.is_maximized, str(result.stopped)) == (3.5, True, "open")
+    assert result.best_so_far()[-1] == 3.5
