@@ -13,18 +13,56 @@ from hedgerow.arrays import Codes, Mask, Matrix
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """Told rows with their values (to be minimized, NaN where the trial failed), and rows that are still out."""
+    """Told rows with their values, and rows that are still out: all that methods learn from.
+
+    Attributes
+    ----------
+    codes : array of int, shape (n_told, n_slots)
+        The rows that were told, in order.
+    values : array of float, shape (n_told,)
+        Their values, to be minimized; NaN where the trial failed.
+    pending : array of int, shape (n_pending, n_slots)
+        The rows that were asked and not told yet.
+    outcomes : array of float, shape (n_told, n_columns), optional
+        Where trials give more than one number: the objectives, to be minimized, then the slacks of the limits, negative
+        beyond them; NaN where not measured. A point with several readings has as many rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hedgerow.methods import History
+    >>> history = History(np.array([[0, 1], [2, 1]]), np.array([0.5, np.nan]), np.array([[1, 1]]))
+    >>> history.n_told, len(history.seen)
+    (2, 3)
+    >>> history.is_measured
+    array([ True, False])
+    """
 
     codes: Codes  # (n_told, n_slots)
     values: NDArray[np.float64]  # (n_told,)
     pending: Codes  # (n_pending, n_slots)
-    # Where trials give more than one number: the objectives, to be minimized, then the slacks of the limits, negative
-    # beyond them; NaN where not measured. A point with several readings has as many rows.
     outcomes: Matrix | None = None  # (n_told, n_columns)
 
     @classmethod
     def empty(cls, n_slots: int) -> History:
-        """Return the history before the first trial."""
+        """Return the history before the first trial.
+
+        Parameters
+        ----------
+        n_slots : int
+            How many slots a row has.
+
+        Returns
+        -------
+        History
+            No rows, and nothing pending.
+
+        Examples
+        --------
+        >>> from hedgerow.methods import History
+        >>> History.empty(3).codes.shape
+        (0, 3)
+        """
         return cls(np.zeros((0, n_slots), np.int64), np.zeros(0), np.zeros((0, n_slots), np.int64))
 
     @property
@@ -43,7 +81,31 @@ class History:
         return self.is_measured if self.outcomes is None else np.isfinite(self.outcomes).any(axis=1) | self.is_measured
 
     def column(self, place: int) -> History:
-        """Return the same with one of the outcomes as the value."""
+        """Return the same with one of the outcomes as the value.
+
+        Parameters
+        ----------
+        place : int
+            Which column of `outcomes`.
+
+        Returns
+        -------
+        History
+            A history of one number per trial.
+
+        Raises
+        ------
+        AssertionError
+            Where there are no `outcomes`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from hedgerow.methods import History
+        >>> rows, pending = np.array([[0], [1]]), np.zeros((0, 1), dtype=int)
+        >>> History(rows, np.array([1.0, 2.0]), pending, np.array([[1.0, 8.0], [2.0, 7.0]])).column(1).values
+        array([8., 7.])
+        """
         assert self.outcomes is not None
         return History(self.codes, self.outcomes[:, place], self.pending)
 
@@ -65,5 +127,24 @@ class History:
         return frozenset(row.tobytes() for row in np.concatenate([self.codes, self.pending]))
 
     def is_seen(self, codes: Codes) -> NDArray[np.bool_]:
-        """Return for each row whether it has been told or is pending."""
+        """Return for each row whether it has been told or is pending.
+
+        Parameters
+        ----------
+        codes : array of int, shape (n, n_slots)
+            Rows to look up.
+
+        Returns
+        -------
+        array of bool, shape (n,)
+            True where a row must not be suggested again.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from hedgerow.methods import History
+        >>> history = History(np.array([[0, 1]]), np.array([0.5]), np.array([[1, 1]]))
+        >>> history.is_seen(np.array([[0, 1], [1, 1], [2, 1]]))
+        array([ True,  True, False])
+        """
         return np.array([row.tobytes() in self.seen for row in np.ascontiguousarray(codes)], dtype=np.bool_)

@@ -24,10 +24,35 @@ _FEW_DRAWS = 4
 
 
 class CodeProblem:
-    """The feasible set with what methods derive from it once."""
+    """The feasible set with what methods derive from it once.
+
+    Parameters
+    ----------
+    feasible_set : FeasibleSet
+        The space and its rules.
+    part : CodeSet, optional
+        The rows of it that may be suggested, where some values are fixed; all by default.
+    goals : Goals, optional
+        Objectives, limits and repeats; one objective by default.
+
+    Attributes
+    ----------
+    feasible : CodeSet
+        The rows that may be suggested.
+    goals : Goals
+        What trials are judged by.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> from hedgerow.methods import CodeProblem
+    >>> space = hr.Space({"x": [1, 2, 3], "y": ["a", "b"]})
+    >>> problem = CodeProblem(hr.FeasibleSet(space, ["x == 2 or y == 'a'"]))
+    >>> problem.feasible.count, problem.space.sizes
+    (4, (3, 2))
+    """
 
     def __init__(self, feasible_set: FeasibleSet, part: CodeSet | None = None, goals: Goals | None = None) -> None:
-        """Take a feasible set, or the `part` of it that may be suggested."""
         self._set = feasible_set
         self.feasible: CodeSet = feasible_set.codes if part is None else part
         self.goals = Goals() if goals is None else goals
@@ -49,7 +74,29 @@ class CodeProblem:
         return np.flatnonzero(np.array(self._set.space.sizes) > 1)
 
     def listed(self, limit: int) -> Codes | None:
-        """Return all feasible rows when there are at most `limit`, else None."""
+        """Return all feasible rows when there are at most `limit`, else None.
+
+        Parameters
+        ----------
+        limit : int
+            How many rows may be listed.
+
+        Returns
+        -------
+        array of int, shape (n, n_slots), or None
+            The rows, the same array each time; None where there are more, or rules are outside the diagram.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> from hedgerow.methods import CodeProblem
+        >>> problem = CodeProblem(hr.FeasibleSet(hr.Space({"x": [1, 2, 3]}), ["x != 2"]))
+        >>> problem.listed(10)
+        array([[0],
+               [2]])
+        >>> problem.listed(1) is None
+        True
+        """
         if not self.feasible.is_exact or self.feasible.count > limit:
             return None
         if self._listed is None:
@@ -57,7 +104,26 @@ class CodeProblem:
         return self._listed
 
     def indicator_train(self) -> IndicatorTrain:
-        """Return the feasible set as a tensor train."""
+        """Return the feasible set as a tensor train.
+
+        Returns
+        -------
+        IndicatorTrain
+            1 at feasible rows, 0 elsewhere; of the whole set where only a part of it may be suggested.
+
+        Raises
+        ------
+        EffortExceeded
+            Where rules are outside the diagram, or the cores would be too large.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> from hedgerow.methods import CodeProblem
+        >>> problem = CodeProblem(hr.FeasibleSet(hr.Space({"x": hr.Vector([0, 1], 4)}), ["sum(x) == 2"]))
+        >>> problem.indicator_train().ranks
+        (2, 3, 2)
+        """
         return self._set.tensor_train()
 
     @property
@@ -67,7 +133,32 @@ class CodeProblem:
         return self._listed
 
     def is_seen(self, history: History) -> NDArray[np.bool_]:
-        """Return for each listed row whether it has been tried."""
+        """Return for each listed row whether it has been tried.
+
+        Parameters
+        ----------
+        history : History
+            What has been tried.
+
+        Returns
+        -------
+        array of bool, shape (n,)
+            One for each row that `listed` gave, in its order.
+
+        Raises
+        ------
+        AssertionError
+            Where `listed` has not given the rows before.
+
+        Examples
+        --------
+        >>> import numpy as np, hedgerow as hr
+        >>> from hedgerow.methods import CodeProblem, History
+        >>> problem = CodeProblem(hr.FeasibleSet(hr.Space({"x": [1, 2, 3]})))
+        >>> rows = problem.listed(10)
+        >>> problem.is_seen(History(rows[:1], np.array([0.5]), rows[2:]))
+        array([ True, False,  True])
+        """
         assert self._listed is not None
         place = self._places
         seen = np.zeros(self._listed.shape[0], dtype=np.bool_)
@@ -80,7 +171,27 @@ class CodeProblem:
         return {row.tobytes(): place for place, row in enumerate(np.ascontiguousarray(self._listed))}
 
     def check_left(self, history: History) -> None:
-        """Raise SpaceExhausted when every feasible row has been told or is pending."""
+        """Raise when every feasible row has been told or is pending; where rules are outside the diagram, do nothing.
+
+        Parameters
+        ----------
+        history : History
+            What has been tried.
+
+        Raises
+        ------
+        SpaceExhausted
+            Where nothing is left to ask.
+
+        Examples
+        --------
+        >>> import numpy as np, hedgerow as hr
+        >>> from hedgerow.methods import CodeProblem, History
+        >>> problem = CodeProblem(hr.FeasibleSet(hr.Space({"x": [1, 2, 3]}), ["x == 2"]))
+        >>> problem.check_left(History(np.array([[1]]), np.array([0.5]), np.zeros((0, 1), dtype=int)))
+        Traceback (most recent call last):
+        hedgerow.errors.SpaceExhausted: All 1 feasible points have been tried; nothing is left to ask.
+        """
         if not self.feasible.is_exact or len(history.seen) < self.feasible.count:
             return
         n_told, n_pending = self._n_tried(history)
@@ -95,7 +206,33 @@ class CodeProblem:
     def draw_unseen(self, history: History, rng: Generator) -> Codes:
         """Return a draw among the feasible rows that have not been tried, uniform where the set's draws are.
 
-        Raises SpaceExhausted where it is proven that none is left, whatever holds the rules.
+        Parameters
+        ----------
+        history : History
+            What has been tried.
+        rng : numpy.random.Generator
+            Where random numbers come from.
+
+        Returns
+        -------
+        array of int, shape (n_slots,)
+            A row.
+
+        Raises
+        ------
+        SpaceExhausted
+            Where it is proven that none is left, whatever holds the rules.
+        EffortExceeded
+            Where neither a row nor a proof was found, which happens with rules outside the diagram alone.
+
+        Examples
+        --------
+        >>> import numpy as np, hedgerow as hr
+        >>> from hedgerow.methods import CodeProblem, History
+        >>> problem = CodeProblem(hr.FeasibleSet(hr.Space({"x": [1, 2, 3]}), ["x != 2"]))
+        >>> history = History(np.array([[0]]), np.array([0.5]), np.zeros((0, 1), dtype=int))
+        >>> problem.draw_unseen(history, np.random.default_rng(0))
+        array([2])
         """
         for _ in range(_MAX_DRAWS if self.feasible.sampling == "uniform" else _FEW_DRAWS):
             row = self.feasible.draw(1, rng)

@@ -13,7 +13,15 @@ from hedgerow.search.suggestion import Reason, RowSuggestion
 
 @dataclass(frozen=True)
 class Random:
-    """No settings."""
+    """Uniform draws among the feasible points that have not been tried; it has no settings.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> space = hr.Space({"x": hr.Integer(0, 9)})
+    >>> hr.minimize(lambda point: (point["x"] - 4) ** 2, space, budget=10, method=hr.methods.Random()).best_point
+    {'x': 4}
+    """
 
     @property
     def may_break_rules(self) -> bool:

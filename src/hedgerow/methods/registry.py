@@ -26,7 +26,29 @@ def check_name(name: str) -> None:
 
 
 def method_named(method: str | Method) -> Method:
-    """Return the method that a short name stands for; a method is returned as it is, if it is one."""
+    """Return the method that a short name stands for; a method is returned as it is, if it is one.
+
+    Parameters
+    ----------
+    method : str or Method
+        "auto", "catd" or "random", or an object that fits `Method`.
+
+    Returns
+    -------
+    Method
+        The method.
+
+    Raises
+    ------
+    HedgerowError
+        Where there is no such name, or the object does not fit.
+
+    Examples
+    --------
+    >>> from hedgerow.methods import method_named
+    >>> method_named("random")
+    Random()
+    """
     if not isinstance(method, str):
         check_method(method)
         return method

@@ -16,6 +16,11 @@ class Failure:
     reason : str
         Why it failed, in a few words. Nothing is learned from the words; they are kept with the observation.
 
+    Raises
+    ------
+    PointError
+        Where the reason is no text.
+
     Examples
     --------
     >>> import hedgerow as hr

@@ -25,6 +25,12 @@ class Estimate:
         The mean and the standard deviation of what is believed, in the unit of the outcome.
     interval : tuple of two floats
         Where the outcome lies with a chance of 90 %.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> hr.Estimate(mean=2.0, sd=0.5, interval=(1.18, 2.82))
+    Estimate(mean=2.0, sd=0.5, interval=(1.18, 2.82))
     """
 
     mean: float
@@ -78,7 +84,32 @@ class Observation:
 
     @classmethod
     def of(cls, point: Point, is_feasible: bool, outcome: TrialOutcome, goals: Goals) -> Observation:
-        """Return the observation of what a trial gave."""
+        """Return the observation of what a trial gave.
+
+        Parameters
+        ----------
+        point : dict
+            The point that was tried.
+        is_feasible : bool
+            Whether it keeps every rule.
+        outcome : TrialOutcome
+            What the trial gave, as it was read.
+        goals : Goals
+            Which numbers are objectives, and the limits.
+
+        Returns
+        -------
+        Observation
+            The same in the user's terms, with the limits that are broken.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> from hedgerow.outcomes.goals import Goals
+        >>> from hedgerow.outcomes.reading import read_outcome
+        >>> hr.Observation.of({"x": 2}, True, read_outcome([1.0, 2.0], goals := Goals(repeats=2)), goals)
+        Observation(point={'x': 2}, value=1.5, is_feasible=True, readings=(1.0, 2.0))
+        """
         numbers = outcome.numbers
         first, *others = goals.objectives.names
         is_named = bool(numbers) and (goals.objectives.is_named or bool(goals.limits))
@@ -113,7 +144,25 @@ class Observation:
         return list(self.readings) or dict(self.outcomes) or self.value
 
     def outcome(self, goals: Goals) -> TrialOutcome:
-        """Return what the trial gave, by name."""
+        """Return what the trial gave, by name.
+
+        Parameters
+        ----------
+        goals : Goals
+            Which numbers are objectives.
+
+        Returns
+        -------
+        TrialOutcome
+            Its readings, or none and perhaps a reason where it failed.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> from hedgerow.outcomes.goals import Goals
+        >>> hr.Observation({"x": 2}, 0.5).outcome(Goals()).readings
+        ({'value': 0.5},)
+        """
         name = goals.objectives.names[0]
         given = self.readings or ((dict(self.outcomes),) if self.outcomes else (self.value,))
         readings = tuple(one if isinstance(one, dict) else {name: one} for one in given)

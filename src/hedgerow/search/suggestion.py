@@ -9,7 +9,14 @@ from hedgerow.arrays import Codes
 
 
 class Reason(StrEnum):
-    """Why a row was chosen; each value is a sentence for the user."""
+    """Why a row was chosen; each value is a sentence for the user.
+
+    Examples
+    --------
+    >>> from hedgerow.methods import Reason
+    >>> print(Reason.BEST_OF_ALL)
+    It has the highest score of all untried points.
+    """
 
     NOTHING_LEARNED = "Drawn at random: there is too little to learn from yet."
     DRAWN = "Drawn at random, as this method always does."
@@ -28,14 +35,21 @@ class Reason(StrEnum):
 class RowSuggestion:
     """A row to try next.
 
-    Parameters
+    Attributes
     ----------
-    codes
-        The row, shape (n_slots,).
-    is_exact
+    codes : array of int, shape (n_slots,)
+        The row.
+    is_exact : bool
         Whether no untried feasible row has a higher score; False for the best that was found and for draws.
-    reason
+    reason : str
         Why it was chosen: a `Reason`, or a sentence of the method's own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hedgerow.methods import Reason, RowSuggestion
+    >>> RowSuggestion(np.array([0, 2]), is_exact=True, reason=Reason.BEST_OF_ALL).codes
+    array([0, 2])
     """
 
     codes: Codes
