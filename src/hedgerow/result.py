@@ -23,7 +23,17 @@ if TYPE_CHECKING:
 
 
 class Stopped(StrEnum):
-    """How a run ended; `advice` says what that means and how to go on."""
+    """How a run ended; `advice` says what that means and how to go on.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> result = hr.minimize(lambda point: point["x"], hr.Space({"x": [1, 2, 3]}))
+    >>> result.stopped is hr.Stopped.EXHAUSTED
+    True
+    >>> print(result.stopped.advice)
+    Every feasible point has been tried: the best one is the optimum.
+    """
 
     BUDGET = "budget"
     TIMEOUT = "timeout"
@@ -70,6 +80,10 @@ class Result:
         "error".
     seconds : float
         How long it took.
+    is_maximized : bool
+        Whether high values are good.
+    feasible : FeasibleSet or None
+        The space and its rules, which pictures of the variables need.
     error : Exception or None
         What ended the run where `stopped` is "error".
     front : tuple of Observation
@@ -90,7 +104,6 @@ class Result:
     stopped: Stopped
     seconds: float
     is_maximized: bool = False
-    # The space and its rules, which pictures of the variables need.
     feasible: FeasibleSet | None = field(default=None, repr=False, compare=False)
     error: Exception | None = field(default=None, repr=False, compare=False)
     front: tuple[Observation, ...] = field(default=(), repr=False)
@@ -222,23 +235,94 @@ class Result:
         return plots.plot_convergence(self, path_or_ax, optimum=optimum, title=title, value_label=value_label)
 
     def plot_effects(self, path: str | PathLike[str] | None = None) -> Figure:
-        """Draw what each variable does to the predicted value, averaged over feasible points; return the figure.
+        """Draw what each variable does to the predicted value, averaged over feasible points. Needs Matplotlib.
 
         A model of the objective is fitted to all values. The line is the mean prediction at each level, the band the
         middle half of the predictions; the percentage is the share of the variation that the variable explains alone.
+
+        Parameters
+        ----------
+        path : path, optional
+            A file name (the ending chooses the format); without it, a new pyplot figure.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            What was drawn, a panel for each of the strongest variables.
+
+        Raises
+        ------
+        HedgerowError
+            Where Matplotlib is not installed, the result does not know its space and rules, or there are too few values
+            to learn from.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> space = hr.Space({"x": hr.Integer(0, 9), "y": hr.Integer(0, 9)})
+        >>> result = hr.minimize(lambda point: (point["x"] - 4) ** 2 + point["y"], space, budget=12)
+        >>> len(result.plot_effects().axes)   # doctest: +SKIP
+        2
         """
         from hedgerow.plots import variables as plot_variables  # noqa: PLC0415 - only for those who draw
 
         return plot_variables.plot_effects(self, path)
 
     def plot_interactions(self, path: str | PathLike[str] | None = None) -> Figure:
-        """Draw the pairs of variables that do most beyond the sum of their two effects; return the figure."""
+        """Draw the pairs of variables that do most beyond the sum of their two effects. Needs Matplotlib.
+
+        Parameters
+        ----------
+        path : path, optional
+            A file name (the ending chooses the format); without it, a new pyplot figure.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            What was drawn, a map of the mean prediction for each pair; what the rules leave out is hatched.
+
+        Raises
+        ------
+        HedgerowError
+            Where `plot_effects` raises it, and where no pair interacts as far as the trials tell.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> space = hr.Space({"x": hr.Integer(0, 4), "y": hr.Integer(0, 4)})
+        >>> result = hr.minimize(lambda point: (point["x"] - 2) * (point["y"] - 2), space, budget=12)
+        >>> figure = result.plot_interactions()   # doctest: +SKIP
+        """
         from hedgerow.plots import variables as plot_variables  # noqa: PLC0415
 
         return plot_variables.plot_interactions(self, path)
 
     def plot_parallel(self, path: str | PathLike[str] | None = None) -> Figure:
-        """Draw every feasible observation as a line across the variables; return the figure."""
+        """Draw every feasible observation as a line across the variables. Needs Matplotlib.
+
+        Parameters
+        ----------
+        path : path, optional
+            A file name (the ending chooses the format); without it, a new pyplot figure.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            What was drawn; the better an observation, the greener its line.
+
+        Raises
+        ------
+        HedgerowError
+            Where Matplotlib is not installed, the result does not know its space and rules, or no trial gave a value
+            at a feasible point.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> space = hr.Space({"x": hr.Integer(0, 9), "y": hr.Integer(0, 9)})
+        >>> result = hr.minimize(lambda point: (point["x"] - 4) ** 2 + point["y"], space, budget=5)
+        >>> figure = result.plot_parallel()   # doctest: +SKIP
+        """
         from hedgerow.plots import variables as plot_variables  # noqa: PLC0415
 
         return plot_variables.plot_parallel(self, path)

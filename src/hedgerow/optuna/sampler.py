@@ -197,7 +197,41 @@ class HedgerowSampler(BaseSampler):
     def claim_row(self, study: Study, trial: FrozenTrial, seen: TrialRows) -> tuple[Codes, TrialRows]:
         """Return the row of a trial, claimed where that has not been done, and the trials as they were then.
 
-        `seen` is what the trials told before.
+        Parameters
+        ----------
+        study : optuna.Study
+            The study of the trial.
+        trial : optuna.trial.FrozenTrial
+            A trial that runs.
+        seen : TrialRows
+            What the trials told before, from `read`.
+
+        Returns
+        -------
+        row : array of int, shape (n_slots,)
+            A row that no other trial of the study has or will have.
+        seen : TrialRows
+            What the trials told when the row was settled.
+
+        Raises
+        ------
+        SpaceExhausted
+            Where nothing is left to try.
+        InfeasibleError
+            Where no feasible point has the values that are fixed for the trial.
+        StudyError
+            Where a fixed value is not in the space, or other workers took every row first.
+
+        Examples
+        --------
+        >>> import hedgerow as hr, optuna
+        >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+        >>> sampler = hr.HedgerowSampler(hr.Space({"x": [1, 2, 3]}), ["x == 2"])
+        >>> study = optuna.create_study(sampler=sampler)
+        >>> seen, trial = sampler.read(study), study.ask()
+        >>> row, seen = sampler.claim_row(study, study.trials[0], seen)
+        >>> row, len(seen.claimed)
+        (array([1]), 1)
         """
         with self._lock:
             self._turn_to(study)
@@ -205,20 +239,105 @@ class HedgerowSampler(BaseSampler):
             return self._claim(study, trial, seen) if known is None else (known, self.read(study))
 
     def claim(self, row: Codes) -> dict[str, Any]:
-        """Return a row as values by slot, which is how trials store it."""
+        """Return a row as values by slot, which is how trials store it.
+
+        Parameters
+        ----------
+        row : array of int, shape (n_slots,)
+            A row.
+
+        Returns
+        -------
+        dict
+            Values by the names of slots; a vector's components are `x[0]`, `x[1]` and so on.
+
+        Examples
+        --------
+        >>> import numpy as np, hedgerow as hr
+        >>> sampler = hr.HedgerowSampler(hr.Space({"x": hr.Vector([0, 5], 2), "y": ["a", "b"]}))
+        >>> sampler.claim(np.array([0, 1, 1]))
+        {'x[0]': 0, 'x[1]': 5, 'y': 'b'}
+        """
         return self._reader.claim(row)
 
     def row_of(self, trial: FrozenTrial) -> Codes | None:
-        """Return the row of a trial, or None where it has no whole point of this space."""
+        """Return the row of a trial, or None where it has no whole point of this space.
+
+        Parameters
+        ----------
+        trial : optuna.trial.FrozenTrial
+            A trial of any state.
+
+        Returns
+        -------
+        array of int, shape (n_slots,), or None
+            The row that it has claimed, was given, or has tried.
+
+        Examples
+        --------
+        >>> import hedgerow as hr, optuna
+        >>> sampler = hr.HedgerowSampler(hr.Space({"x": [1, 2, 3]}))
+        >>> trial = optuna.create_trial(params={"x": 2}, distributions=sampler.distributions, value=0.5)
+        >>> sampler.row_of(trial)
+        array([1])
+        """
         return self._reader.row(trial)
 
     def suggest(self, study: Study, seen: TrialRows) -> Codes:
-        """Return the row that a new trial should try, without making one."""
+        """Return the row that a new trial should try, without making one.
+
+        Parameters
+        ----------
+        study : optuna.Study
+            The study, for its direction.
+        seen : TrialRows
+            What its trials tell, from `read`.
+
+        Returns
+        -------
+        array of int, shape (n_slots,)
+            A feasible row that belongs to none of these trials.
+
+        Raises
+        ------
+        SpaceExhausted
+            Where nothing is left to try.
+
+        Examples
+        --------
+        >>> import hedgerow as hr, optuna
+        >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+        >>> sampler = hr.HedgerowSampler(hr.Space({"x": [1, 2, 3]}), ["x == 3"])
+        >>> study = optuna.create_study(sampler=sampler)
+        >>> sampler.suggest(study, sampler.read(study))
+        array([2])
+        """
         with self._lock:
             return self._suggester({}).suggest(self._history(study, seen, without=None)).codes
 
     def read(self, study: Study) -> TrialRows:
-        """Return what the study's trials tell."""
+        """Return what the study's trials tell.
+
+        Parameters
+        ----------
+        study : optuna.Study
+            A study over the sampler's space.
+
+        Returns
+        -------
+        TrialRows
+            Told, claimed and lost rows at this moment.
+
+        Examples
+        --------
+        >>> import hedgerow as hr, optuna
+        >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+        >>> sampler = hr.HedgerowSampler(hr.Space({"x": [1, 2, 3]}))
+        >>> study = optuna.create_study(sampler=sampler)
+        >>> study.optimize(lambda trial: trial.suggest_categorical("x", [1, 2, 3]), n_trials=2)
+        >>> len(sampler.read(study).told)
+        2
+        """
         with self._lock:
             self._turn_to(study)
             # All trials of the storage: the study that a Hyperband pruner passes shows those of one bracket.

@@ -31,7 +31,39 @@ from hedgerow.search.suggestion import Reason, RowSuggestion
 
 @dataclass(frozen=True)
 class Auto:
-    """Settings of the default method; nobody should need to change them."""
+    """Settings of the default method; nobody should need to change them.
+
+    Parameters
+    ----------
+    belief : BeliefSettings, optional
+        How many parameters are drawn, and how many observations they are fitted to.
+    candidates : CandidateSettings, optional
+        Which rows are looked at.
+    one_pass_work : int, optional
+        How many multiplications scoring all listed rows may cost; where it costs more, a shortlist is scored.
+    shortlists : tuple of two ints, optional
+        How many rows of highest bound are scored at once with the most likely parameters, and how many of the best of
+        these with all parameters.
+    max_rounds : int, optional
+        How many times at most such a number of rows is scored.
+    patience : int, optional
+        After how many trials without improvement suggestions take turns between beliefs, doubt and the rows next to
+        the best.
+    doubt : float, optional
+        How many times as uncertain the beliefs are taken to be when they are doubted.
+    n_local_centers : int, optional
+        Of how many of the best rows the neighborhoods are looked at.
+    max_local : int, optional
+        How many rows of a neighborhood are looked at.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> space = hr.Space({"x": hr.Integer(0, 9), "y": hr.Integer(0, 9)})
+    >>> method = hr.methods.Auto(patience=10)
+    >>> hr.minimize(lambda p: (p["x"] - 3) ** 2 + p["y"], space, ["x + y >= 4"], budget=20, method=method).best_point
+    {'x': 3, 'y': 1}
+    """
 
     belief: BeliefSettings = field(default_factory=BeliefSettings)
     candidates: CandidateSettings = field(default_factory=CandidateSettings)

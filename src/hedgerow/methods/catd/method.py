@@ -57,23 +57,69 @@ _CHOICES = {
 
 @dataclass(frozen=True)
 class CATD(Readings):
-    """Settings of the paper's method; what its text leaves open is explained in `Readings`, keywords all.
+    """Settings of the paper's method.
 
-    format="auto" and rank=None are chosen by what predicts best, again after 8, 16, 32, ... observations; "auto" looks
-    at "tt", "tr" and "cp". Formats and trainers of your own are added by `register_format` and `register_trainer`.
+    trainer="hsdp" is for two variables and the format "tt": the table of the given rank that fits best, with a proof.
+    It is a single model, so n_models does not count and the acquisition is its mean; a penalty of any size above 0
+    makes y(x) >= tau hold at every infeasible x, and what rules PGRAD is not used.
 
-    penalty is the paper's lambda (0 is its variant -u). loss_target, max_epochs and learning_rate rule the
-    training, batch_size counts the infeasible rows of an epoch (None: all of them, where they can be listed). anchor,
-    smoothness and tames_outliers go beyond the paper: how strongly models are drawn to where they began (a noise
-    variance on the scale of normalized values), over which share of its range an ordered variable has similar effects
-    (None: order is not used), and whether values above the median are bent logarithmically. Where suggestions may break
-    rules, doubts_rules says whether the models' disagreement about a point that breaks one counts; in the authors'
-    program it does not.
+    Parameters
+    ----------
+    format : {"tt", "tr", "cp", "auto"} or str, optional
+        The tensor format, also one added by `register_format`. "auto" is chosen among the first three by what predicts
+        best, again after 8, 16, 32, ... observations.
+    rank : int, optional
+        The rank; None is chosen in the same way.
+    trainer : {"pgrad", "hsdp"} or str, optional
+        Training by gradient or by relaxation, or a trainer added by `register_trainer`.
+    n_models : int, optional
+        How many models the ensemble has.
+    penalty : float, optional
+        The paper's lambda; 0 is its variant -u.
+    tnorm : {"lukasiewicz", "product", "goedel"}, optional
+        What joins a rule's parts in the penalty.
+    acquisition : {"ei", "gaussian-ei", "ucb", "thompson", "mean"}, optional
+        What an untried row is worth; None is "gaussian-ei" with PGRAD and "mean" with HSDP.
+    restrict_to_rules : bool, optional
+        Whether suggestions keep every rule.
+    learning_rate, loss_target : float, optional
+        The steps of the training, and the loss at which it ends.
+    max_epochs : int, optional
+        When it ends at the latest.
+    batch_size : int, optional
+        How many infeasible rows an epoch has; None: all of them, where they can be listed.
+    anchor : float, optional
+        Beyond the paper: how strongly models are drawn to where they began, a noise variance on the scale of normalized
+        values.
+    smoothness : float, optional
+        Beyond the paper: over which share of its range an ordered variable has similar effects; None: order is not
+        used.
+    tames_outliers : bool, optional
+        Beyond the paper: whether values above the median are bent logarithmically.
+    doubts_rules : bool, optional
+        Where suggestions may break rules, whether the models' disagreement about a point that breaks one counts; in the
+        authors' program it does not.
+    candidates : CandidateSettings, optional
+        Which rows are looked at.
+    hsdp : Hsdp, optional
+        Settings of the relaxation.
+    beginning, beginning_spread, first, repeats, trusts_observations, fits_infeasible : optional
+        What the paper's text leaves open about beginnings and observations, by keyword; `Readings` explains them.
+    normalizes, threshold, dilutes_loss, weight_decay, first_epochs, min_epochs, penalty_target : optional
+        The same about values and training.
 
-    trainer="hsdp" is for two variables and the format "tt": the table of the given rank that fits best, with a proof
-    (`hsdp` has its settings). It is a single model, so n_models does not count and the acquisition is its mean; a
-    penalty of any size above 0 makes y(x) >= tau hold at every infeasible x, and what rules PGRAD is not used.
-    acquisition=None is "gaussian-ei" with PGRAD and "mean" with HSDP.
+    Raises
+    ------
+    HedgerowError
+        Where a choice is not known, or choices do not go together.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> space = hr.Space({"x": [1, 2, 3], "y": [1, 2, 3]})
+    >>> method = hr.methods.CATD(rank=2, n_models=3, max_epochs=20)
+    >>> hr.minimize(lambda point: point["x"] * point["y"], space, ["x + y == 4"], method=method).best_value
+    3.0
     """
 
     format: FormatName | Literal["auto"] | str = "tt"
@@ -108,6 +154,34 @@ class CATD(Readings):
         Where the text leaves a choice open, this one takes a start that is scaled to the data, the expectation over the
         ten values, no point twice, and the penalty over 2,048 infeasible points per step, all of them where there are
         fewer. Each is a setting; the page on the paper has what the other choices do.
+
+        Parameters
+        ----------
+        format : {"tt", "tr", "cp"}, optional
+            The tensor format.
+        rank : int, optional
+            The rank.
+        penalty : float, optional
+            The paper's lambda.
+        trainer : {"pgrad", "hsdp"}, optional
+            Training by gradient or by relaxation.
+
+        Returns
+        -------
+        CATD
+            Settings under which suggestions may break rules.
+
+        Raises
+        ------
+        HedgerowError
+            Where a choice is not known, or choices do not go together.
+
+        Examples
+        --------
+        >>> from hedgerow.methods import CATD
+        >>> method = CATD.as_published("cp", rank=4)
+        >>> method.acquisition, method.penalty, method.may_break_rules
+        ('ei', 1.0, True)
         """
         return cls(
             format,
@@ -139,6 +213,32 @@ class CATD(Readings):
         highest value of all, tried points may come again with the value that was told, and the first trial is drawn
         from the whole grid. Not as there: the penalty is taken over 2,048 infeasible points per step instead of all
         (batch_size=None takes all), and training ends after 1,000 epochs, as in the text.
+
+        Parameters
+        ----------
+        format : {"tt", "tr", "cp"}, optional
+            The tensor format.
+        rank : int, optional
+            The rank.
+        penalty : float, optional
+            The paper's lambda.
+
+        Returns
+        -------
+        CATD
+            Settings under which suggestions may break rules, and repeat.
+
+        Raises
+        ------
+        HedgerowError
+            Where a choice is not known.
+
+        Examples
+        --------
+        >>> from hedgerow.methods import CATD
+        >>> method = CATD.as_programmed()
+        >>> method.beginning, method.first, method.repeats
+        ('normal', 'anywhere', True)
         """
         return replace(
             cls.as_published(format, rank, penalty),
@@ -187,7 +287,24 @@ class CATD(Readings):
         return not (self.restrict_to_rules or self.doubts_rules) and self.acquisition in ("ei", "gaussian-ei")
 
     def surrogates(self) -> list[Factorized]:
-        """Return the surrogates that these settings describe: one, or those to choose among."""
+        """Return the surrogates that these settings describe: one, or those to choose among.
+
+        Returns
+        -------
+        list of Factorized
+            Ensembles to be trained by PGRAD.
+
+        Raises
+        ------
+        ValueError
+            Where a number that rules the training, or the smoothness, is out of its range.
+
+        Examples
+        --------
+        >>> from hedgerow.methods import CATD
+        >>> [(each.format, each.rank) for each in CATD(format="auto", rank=2).surrogates()]
+        [('tt', 2), ('tr', 2), ('cp', 2)]
+        """
         training = Pgrad(
             penalty=self.penalty,
             tnorm=self.tnorm,
@@ -215,7 +332,35 @@ class CATD(Readings):
         return CatdRun(self, problem)
 
     def training(self, problem: CodeProblem) -> Training:
-        """Return the training that these settings describe, at work on a problem."""
+        """Return the training that these settings describe, at work on a problem.
+
+        Parameters
+        ----------
+        problem : CodeProblem
+            The space, and the rules that a penalty is to teach.
+
+        Returns
+        -------
+        Training
+            Gives the model after a history, all at once or one observation after the other.
+
+        Raises
+        ------
+        HedgerowError
+            Where the trainer cannot work on this problem, or needs a package that is not installed.
+
+        Examples
+        --------
+        >>> import numpy as np, hedgerow as hr
+        >>> from hedgerow.methods import CATD, CodeProblem, History
+        >>> problem = CodeProblem(hr.FeasibleSet(hr.Space({"x": [1, 2, 3], "y": [1, 2, 3]})))
+        >>> rows = problem.listed(9)
+        >>> training = CATD(rank=2, n_models=3).training(problem)
+        >>> model = training.at_once(History(rows, rows.sum(axis=1) / 4, rows[:0]), seed=0)
+        >>> mean, sd = model.predict(rows)
+        >>> mean.shape
+        (9,)
+        """
         return TRAINERS[self.trainer](self, problem)
 
 

@@ -27,18 +27,37 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Readings:
-    """Ways to read the paper.
+    """Ways to read the paper; all are keywords of `CATD`.
 
-    beginning: factors begin scaled so that entries are 0.5 +- 0.25 ("scaled"), or around zero with a deviation of 1
-    ("normal"); beginning_spread is another deviation. first: where the first trial is drawn from. repeats: whether a
-    tried point may be suggested again; trusts_observations: whether its own value then stands for it instead of what
-    the models say. fits_infeasible: whether observed points that break a rule are fitted. normalizes: which
-    observations lie between 0 and 1. threshold: tau is the highest value of a feasible observation, or of any.
-
-    dilutes_loss divides the squared errors by the number of infeasible points and observations together, instead of
-    observations alone. weight_decay is the weight of the mean squares of each slot's factors. first_epochs replaces
-    max_epochs in the first training, min_epochs is what every training has at least. penalty_target, where given,
-    is what the penalty has to meet on its own, and loss_target is then for the data alone.
+    Parameters
+    ----------
+    beginning : {"scaled", "normal"}, optional
+        Factors begin scaled so that entries are 0.5 +- 0.25, or around zero with a deviation of 1.
+    beginning_spread : float, optional
+        Another deviation.
+    first : {"feasible", "anywhere"}, optional
+        Where the first trial is drawn from.
+    repeats : bool, optional
+        Whether a tried point may be suggested again.
+    trusts_observations : bool, optional
+        Whether its own value then stands for it instead of what the models say.
+    fits_infeasible : bool, optional
+        Whether observed points that break a rule are fitted.
+    normalizes : {"all", "feasible"}, optional
+        Which observations lie between 0 and 1.
+    threshold : {"feasible", "highest"}, optional
+        tau is the highest value of a feasible observation, or of any.
+    dilutes_loss : bool, optional
+        Whether the squared errors are divided by the number of infeasible points and observations together, instead of
+        observations alone.
+    weight_decay : float, optional
+        The weight of the mean squares of each slot's factors.
+    first_epochs : int, optional
+        Replaces max_epochs in the first training.
+    min_epochs : int, optional
+        What every training has at least.
+    penalty_target : float, optional
+        What the penalty has to meet on its own; loss_target is then for the data alone.
     """
 
     beginning: Start = "scaled"
