@@ -14,15 +14,21 @@ from pathlib import Path
 
 from hedgerow.methods.threads import one_thread
 from research.sensitivity.constants import DEFAULT, GROUPS, single_variants, variants
+from research.sensitivity.page import page
 from research.sensitivity.runs import append, read, run, wanted
 from research.sensitivity.summary import effects, table
 
-TABLE = Path(__file__).parents[2] / "docs" / "results" / "sensitivity.csv"
+DOCS = Path(__file__).parents[2] / "docs"
+TABLE = DOCS / "results" / "sensitivity.csv"
+PAGE = DOCS / "constants.md"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what is missing within the processor time given, then print the effects."""
     options = _options(arguments)
+    if options.page:
+        PAGE.write_text(page(effects(read(options.table))), encoding="utf-8")
+        return 0
     chosen = [DEFAULT, *single_variants(options.singles)] if options.singles else variants()
     stored = {(row.variant, row.task, row.seed) for row in read(options.table)}
     end = time.process_time() + options.seconds
@@ -45,6 +51,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--singles", nargs="+", default=[], choices=[group.name for group in GROUPS], metavar="GROUP", help="groups"
     )
+    parser.add_argument("--page", action="store_true", help="write docs/constants.md from the rows that are there")
     return parser.parse_args(arguments)
 
 
