@@ -153,7 +153,12 @@ GROUPS = (
         "all",
         (DefaultConstant("noise_center", f"{_PRIOR}noise_center", 2.0), *_settings(_PRIOR, "noise_spread")),
     ),
-    Group("prior of the signal", "all", _numbers(f"{_AUTO}.kernel.process", "SHAPE", "RATE")),
+    # The fit has names of its own for the same two numbers.
+    Group(
+        "prior of the signal",
+        "all",
+        (*_numbers(f"{_AUTO}.kernel.process", "SHAPE", "RATE"), *_numbers(_FIT, "SHAPE", "RATE")),
+    ),
     Group("chance of success", "failing", _numbers(f"{_AUTO}.neighborhood", "LEAST_CHANCE")),
     Group(
         "shortlists",
