@@ -44,7 +44,7 @@ def read_problem_file(path: str | Path) -> ProblemFile:
     """Read a problem file."""
     file = Path(path)
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise ProblemFileError(f"There is no file {file}.") from None
     except (OSError, UnicodeDecodeError) as error:

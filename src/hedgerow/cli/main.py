@@ -16,6 +16,7 @@ from typing import Any
 
 from hedgerow import __version__
 from hedgerow.errors import HedgerowError, RuleWarning
+from hedgerow.wording import ending
 
 BAD_INPUT = 2
 
@@ -32,12 +33,30 @@ VERBS = {
     "serve": ("ask and tell as JSON lines", "hedgerow.cli.by_hand:add_serve"),
     "mcp": ("a study for agents (Model Context Protocol)", "hedgerow.cli.by_hand:add_mcp"),
     "report": ("one HTML page that shows a study", "hedgerow.cli.report:add_report"),
+    "init": ("a problem file, from options or by asking", "hedgerow.cli.init:add_init"),
+    "completion": ("verbs and options for your shell", "hedgerow.cli.completion:add_completion"),
     "import": ("a problem file from another tool's file", "hedgerow.cli.import_:add_import"),
 }
+
+_FIRST = """Black-box optimization that never leaves the rules. What to do first:
+
+  hedgerow init -o problem.toml          write a problem file: variables, rules, how a point is measured
+  hedgerow check problem.toml            how many points are feasible, and what the rules do
+  hedgerow run problem.toml              measure until the budget is used; run it again to go on
+  hedgerow ask problem.toml              or measure by hand, and tell what each point gave
+
+All verbs: hedgerow --help; one of them: hedgerow run --help."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if not given:
+        print(_FIRST)
+        return 0
+    if not given[0].startswith("-") and given[0] not in VERBS:
+        print(f"hedgerow: there is no verb '{given[0]}'{ending(given[0], list(VERBS))}", file=sys.stderr)
+        return BAD_INPUT
     parser = _parser()
     options = parser.parse_args(arguments)
     with warnings.catch_warnings():

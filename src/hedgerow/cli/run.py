@@ -20,6 +20,7 @@ from hedgerow.runs.interrupts import Interrupts
 from hedgerow.runs.live import LineView, LiveView
 from hedgerow.runs.loop import RunReport, View, run_study
 from hedgerow.runs.problem import Problem
+from hedgerow.runs.snapshot import read_or_empty
 from hedgerow.runs.urls import without_password
 
 YES, NO = 0, 1
@@ -65,6 +66,7 @@ def _view(problem: Problem, options: Namespace) -> AbstractContextManager[View |
 def _dry_run(problem: Problem, options: Namespace) -> int:
     feasible = FeasibleSet(problem.space, problem.rules, node_budget=problem.node_budget)
     point = feasible.sample(1, seed=problem.seed)[0]
+    status = read_or_empty(problem).status
     command = shlex.join(problem.job(point, 0).command) if problem.command is not None else None
     facts = {
         "study": problem.study,
@@ -79,6 +81,8 @@ def _dry_run(problem: Problem, options: Namespace) -> int:
         "example_point": point,
         "example_command": command,
         "feasible_points": feasible.count if feasible.is_exact else None,
+        "trials_done": status.n_counted_finished,
+        "trials_left": max(0, problem.budget - status.n_counted_finished),
     }
     if options.json:
         print(json.dumps(facts))

@@ -43,7 +43,13 @@ def findings(console: Console, found: Diagnosis) -> None:
 
 
 def points(console: Console, title: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Show points as the rows of a table."""
+    """Show points as the rows of a table, or as lines where a row is wider than the terminal: nothing is cut."""
+    widths = {name: max(len(name), *(len(_value(row[name])) for row in rows)) for name in (rows[0] if rows else {})}
+    if sum(width + 3 for width in widths.values()) + 1 > console.width:
+        console.print(Text(title, style="italic"))
+        for row in rows:
+            console.print(Text(", ".join(f"{name} = {_value(value)}" for name, value in row.items())))
+        return
     table = Table(title=title, title_justify="left", header_style="bold")
     for name in rows[0] if rows else []:
         table.add_column(name, justify="right", overflow="fold")
@@ -56,14 +62,17 @@ def status(console: Console, study: str, found: Status) -> None:
     """Show a study: its trials by state, and its best point."""
     counts = found.to_dict()
     best = counts.pop("best")
-    shown = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in counts.items() if n)
+    words = {"by_hand": "waiting for values by hand", "breaking_rules": "breaking rules as they are now"}
+    shown = ", ".join(f"{n} {words.get(name, name)}" for name, n in counts.items() if n)
     console.print(Text(f"{study}: {shown or 'no trials yet'}"))
     if best is not None:
         console.print(Text(f"best {best['value']:,.6g} in trial {best['trial']}", style="bold green"))
         points(console, "Best point", [best["point"]])
 
 
-def explanation(console: Console, point: Mapping[str, Any], why: Explanation, repaired: Mapping[str, Any]) -> None:
+def explanation(
+    console: Console, point: Mapping[str, Any], why: Explanation, repaired: Mapping[str, Any] | None
+) -> None:
     """Show the broken rules of a point, and what the repair changes."""
     if why.is_feasible:
         console.print(Text("✓ The point satisfies every rule.", style="green"))
@@ -76,6 +85,9 @@ def explanation(console: Console, point: Mapping[str, Any], why: Explanation, re
         console.print(
             Panel(Group(*lines), title=Text(f"✗ {rule.name}", style="red"), title_align="left", border_style="red")
         )
+    if repaired is None:
+        console.print(Text("No point satisfies the rules, so there is none to go to; see hedgerow check.", style="red"))
+        return
     table = Table(title="Nearest feasible point", title_justify="left", header_style="bold")
     for column in ("variable", "given", "repaired"):
         table.add_column(column)

@@ -30,7 +30,12 @@ def status(options: Namespace) -> int:
     snapshot = read_or_empty(problem_of(options))
     problem, pending, changes = snapshot.problem, snapshot.pending_by_hand, snapshot.rule_changes_with_file
     if options.json:
-        facts = {**snapshot.status.to_dict(), "pending": pending, "rule_changes": changes}
+        facts = {
+            **snapshot.status.to_dict(),
+            "pending": pending,
+            "forbidden": snapshot.forbidden_by_hand,
+            "rule_changes": changes,
+        }
         print(json.dumps({"study": problem.study, "budget": problem.budget, **facts}))
         return YES
     console = Console()
@@ -40,6 +45,10 @@ def status(options: Namespace) -> int:
     if pending:
         rows = [{"trial": waiting["trial"], **waiting["point"]} for waiting in pending]
         show.points(console, "Waiting for values by hand", rows)
+    for number in snapshot.forbidden_by_hand:
+        forget = f"hedgerow tell {options.file} {number} forget"
+        said = f"Trial {number} waits for its value, but its point breaks a rule now. Without a value: {forget}"
+        console.print(Text(said, style="yellow"))
     if len(changes) > 1:
         last = changes[-1]
         console.print(f"The rules last changed on {last['since']}, after {last['after_trials']} trials.")

@@ -34,6 +34,11 @@ def add_study_options(verb: argparse.ArgumentParser) -> None:
 
 def problem_of(options: Namespace) -> Problem:
     """Return the problem of the file, with what the arguments say instead."""
+    for name, least in (("budget", 1), ("workers", 1), ("seed", 0), ("node_budget", 1)):
+        given = getattr(options, name, None)
+        if given is not None and given < least:
+            option = f"--{name.replace('_', '-')}"
+            raise HedgerowError(f"{option} is a whole number of at least {least}, but {given} was given.")
     names = ("budget", "workers", "storage", "study", "seed", "method", "executor", "node_budget")
     return load_problem(options.file, {name: getattr(options, name, None) for name in names})
 

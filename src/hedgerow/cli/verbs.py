@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import shutil
 from argparse import Namespace
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -13,6 +16,7 @@ from hedgerow.cli import show
 from hedgerow.errors import PointError
 from hedgerow.feasible import FeasibleSet
 from hedgerow.problem_file import read_problem_file
+from hedgerow.runs.problem import Problem, load_problem
 
 YES, NO = 0, 1
 
@@ -44,13 +48,27 @@ def add_explain(verb: argparse.ArgumentParser) -> None:
 
 def check(options: Namespace) -> int:
     """Say how large the space is, how many points satisfy the rules, and what the rules do to it."""
+    # What `run` would refuse is refused here, before anything runs.
+    remark = command_remark(load_problem(options.file))
     feasible = _feasible(options, allow_empty=True)
     diagnosis = feasible.doctor()
     if options.json:
-        print(json.dumps(diagnosis.to_dict()))
+        print(json.dumps({**diagnosis.to_dict(), "objective": remark}))
     else:
         show.diagnosis(Console(), options.file, feasible, diagnosis)
+        if remark:
+            print(f"• {remark}")
     return NO if diagnosis.contradiction or diagnosis.count == 0 else YES
+
+
+def command_remark(problem: Problem) -> str | None:
+    """Return what is wrong with the objective's command as far as one can see without running it."""
+    if problem.command is None:
+        return None
+    program = problem.command.arguments[0]
+    here = Path(problem.folder) / program
+    is_found = shutil.which(program) or ("/" in program and os.access(here, os.X_OK))
+    return None if is_found else f"The command's program '{program}' is not there, or may not be executed."
 
 
 def sample(options: Namespace) -> int:
@@ -68,10 +86,11 @@ def sample(options: Namespace) -> int:
 
 def explain(options: Namespace) -> int:
     """Say which rules a point breaks, with the values of their parts, and give a nearest point that breaks none."""
-    feasible = _feasible(options)
+    feasible = _feasible(options, allow_empty=True)
     point = read_point(options.point)
     explanation = feasible.explain(point)
-    repaired = feasible.repair(point)
+    # Where nothing is feasible there is a reason to tell, and no repair.
+    repaired = feasible.repair(point) if not feasible.codes.is_empty else None
     if options.json:
         print(json.dumps({**explanation.to_dict(), "repair": repaired}))
     else:

@@ -73,7 +73,7 @@ class LiveView:
         n_runs = len(status.workers)
         counts.append(f", {status.n_running} running{f' in {n_runs} runs' if n_runs > 1 else ''}", style="dim")
         if status.n_by_hand:
-            counts.append(f", {status.n_by_hand} by hand", style="dim")
+            counts.append(f", {status.n_by_hand} waiting for values by hand", style="dim")
         if status.n_lost:
             counts.append(f", {status.n_lost} lost and tried again", style="yellow")
         if status.n_infeasible:
@@ -157,8 +157,9 @@ def described(point: dict[str, Any]) -> str:
 
 def _running(state: RunState) -> Table:
     table = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
-    for column in ("running", "seconds", "point"):
-        table.add_column(column, overflow="ellipsis", no_wrap=True)
+    for column in ("running", "seconds"):
+        table.add_column(column, no_wrap=True, min_width=len(column))
+    table.add_column("point", overflow="fold")
     for asked, seconds in state.running[:_MAX_RUNNING]:
         table.add_row(str(asked.number), f"{seconds:.1f}", Text(described(asked.point)))
     if len(state.running) > _MAX_RUNNING:
@@ -168,9 +169,11 @@ def _running(state: RunState) -> Table:
 
 def _last_trials(last: list[tuple[Asked, Outcome]]) -> Table:
     table = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
-    for column in ("ended", "value", "seconds", "point"):
-        table.add_column(column, overflow="ellipsis", no_wrap=True)
+    for column in ("ended", "value", "seconds"):
+        # Wide enough for what stands there, whatever the point needs.
+        table.add_column(column, no_wrap=column != "value", min_width=12 if column == "value" else len(column))
+    table.add_column("point", overflow="fold")
     for asked, outcome in reversed(last):
-        value = Text(outcome.reason[:40], style="red") if outcome.value is None else Text(f"{outcome.value:,.6g}")
+        value = Text(outcome.reason, style="red") if outcome.value is None else Text(f"{outcome.value:,.6g}")
         table.add_row(str(asked.number), value, f"{outcome.seconds:.1f}", Text(described(asked.point)))
     return table

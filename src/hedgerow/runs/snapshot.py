@@ -70,6 +70,13 @@ class Snapshot:
         space = self.problem.space
         return [{"trial": claim.number, "point": decode(space, claim.row)} for claim in by_hand(self.read)]
 
+    @property
+    def forbidden_by_hand(self) -> list[int]:
+        """The trials by hand whose points break a rule as the rules are now."""
+        claims = by_hand(self.read)
+        kept = self.problem.keeps_rules(claim.row for claim in claims)
+        return [claim.number for claim, is_kept in zip(claims, kept, strict=True) if not is_kept]
+
     def latest_reasons(self, n: int) -> list[str]:
         """Return why the latest failed trials failed, the last first, each reason once."""
         return reasons_of(self.read, n)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from hedgerow.space import Point
 
 MAX_OUTPUT = 4000
+# So much of the last line that a failing command printed is part of the reason.
+MAX_SAID = 200
 # What tells the processes of one evaluation from all others: a name in their environment.
 MARK = "HEDGEROW_EVALUATION"
 # A process may start others while it is looked for.
@@ -146,7 +148,9 @@ def _run_command(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] |
     if not has_ended:
         return None, f"stopped after the time limit of {job.timeout:g} s", output, details
     if process.returncode:
-        return None, f"the command ended with exit code {process.returncode}", output, details
+        said = (errors.strip().splitlines() or text.strip().splitlines() or [""])[-1].strip()[:MAX_SAID]
+        reason = f"the command ended with exit code {process.returncode}{': ' + said if said else ''}"
+        return None, reason, output, details
     value = last_number(text)
     return value, "" if value is not None else "the command printed no finite number", output, details
 
