@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hedgerow.rules import Rule
     from hedgerow.runs.problem import load_problem
     from hedgerow.runs.run import run
-    from hedgerow.space import Categorical, Integer, Ordinal, Real, Space, Vector
+    from hedgerow.space import Categorical, Integer, Ordinal, Real, Shares, Space, Vector
 
 __version__ = "0.1.0"
 
@@ -48,6 +48,7 @@ _LAZY = {
     "Real": "hedgerow.space",
     "Result": "hedgerow.result",
     "Rule": "hedgerow.rules",
+    "Shares": "hedgerow.space",
     "Space": "hedgerow.space",
     "Stopped": "hedgerow.result",
     "Suggestion": "hedgerow.observations",
@@ -92,6 +93,7 @@ __all__ = [
     "Rule",
     "RuleError",
     "RuleWarning",
+    "Shares",
     "Space",
     "SpaceError",
     "SpaceExhausted",

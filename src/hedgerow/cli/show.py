@@ -10,6 +10,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from hedgerow.space.shares import Shares
 from hedgerow.space.variables import Boolean, Vector
 from hedgerow.wording import approximate, readable_bytes
 
@@ -125,9 +126,11 @@ def _variables(feasible: FeasibleSet, found: Diagnosis, width: int) -> Table:
     usage = feasible.marginals() if found.count else {}
     for name, variable in list(feasible.space.variables.items())[:_MAX_ROWS]:
         element = variable.element if isinstance(variable, Vector) else variable
-        kind = element.type_name + (f" × {variable.length}" if isinstance(variable, Vector) else "")
+        of = variable if isinstance(variable, Shares) else element
+        kind = of.type_name + (f" × {variable.length}" if isinstance(variable, Vector) else "")
         counts = usage.get(name, {})
-        profile = _profile(list(counts.values())) if isinstance(counts, dict) else ""
+        is_one = isinstance(counts, dict) and not isinstance(variable, Shares)
+        profile = _profile(list(counts.values())) if is_one else ""
         table.add_row(
             name,
             kind,
@@ -187,6 +190,8 @@ def _listed(values: Sequence[Any], is_boolean: bool) -> str:
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_value(share)}" for name, share in value.items())
     if isinstance(value, list):
         letters = all(isinstance(item, str) and len(item) == 1 for item in value)
         return "".join(value) if letters else f"[{', '.join(_value(item) for item in value)}]"

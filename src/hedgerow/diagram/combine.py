@@ -59,6 +59,13 @@ def conjunction(left: Diagram, right: Diagram, effort: Effort) -> Diagram:
     return reduce_diagram(layers, tables, lefts > 0, start=1)
 
 
+def complement(diagram: Diagram) -> Diagram:
+    """Return the sequences of its layers, of which there are some, that a diagram rejects, reduced."""
+    # What was dead accepts everything now; the first layer keeps the root alone.
+    tables = [diagram.tables[0][[diagram.root]], *diagram.tables[1:]]
+    return reduce_diagram(diagram.layers, tables, np.array([True, False]), start=0)
+
+
 class _Layers:
     """The tables of a machine by layer; layers it does not read leave its states where they are."""
 

@@ -125,7 +125,7 @@ class Expression:
     def __invert__(self) -> Expression:
         return Not(self)
 
-    def __getitem__(self, index: int | slice) -> Expression:
+    def __getitem__(self, index: int | slice | str) -> Expression:
         return Item(self, index)
 
     def __iter__(self) -> Iterator[Expression]:
@@ -187,10 +187,10 @@ class Name(Expression):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Item(Expression):
-    """One component `x[2]` or a part `x[1:4]` of a vector."""
+    """One component `x[2]` or a part `x[1:4]` of a vector, or a share `mix['wax']`."""
 
     vector: Expression
-    index: int | slice
+    index: int | slice | str
     column: int | None = None
 
     @property
@@ -202,7 +202,7 @@ class Item(Expression):
         if isinstance(self.index, slice):
             parts = [self.index.start, self.index.stop] + ([self.index.step] if self.index.step is not None else [])
             return f"{self.vector}[{':'.join('' if part is None else str(part) for part in parts)}]"
-        return f"{self.vector}[{self.index}]"
+        return f"{self.vector}[{self.index!r}]"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -28,6 +28,8 @@ class CodeSet(ABC):
     """All rows of codes that satisfy the rules."""
 
     sizes: tuple[int, ...]
+    # The rows that are points of the space, where not all are: shares that do not add up to 1 are none.
+    points: CodeSet | None = None
 
     # --- what is known of it ---
 
@@ -104,7 +106,10 @@ class CodeSet(ABC):
         kept: list[Codes] = [np.zeros((0, len(self.sizes)), dtype=np.int64)]
         n_kept, n_drawn = 0, 0
         while n_kept < n and (n_drawn < _MAX_DRAWS or n_kept * 64 > n_drawn):
-            rows = rng.integers(0, self.sizes, size=(_CHUNK, len(self.sizes)))
+            if self.points is None:
+                rows = rng.integers(0, self.sizes, size=(_CHUNK, len(self.sizes)))
+            else:
+                rows = self.points.draw(_CHUNK, rng)
             n_drawn += _CHUNK
             kept.append(rows[~self.accepts(rows)])
             n_kept += kept[-1].shape[0]

@@ -217,7 +217,8 @@ class Doctor:
             return (), ()
         rng = np.random.default_rng(0)
         rows = self._codes.draw(64, rng)[:, list(self._compiled.order)]
-        redundant, undecided = redundant_rules(self._compiled, self._rule_diagrams, rows, self._effort(), rng)
+        found = redundant_rules(self._compiled, self._rule_diagrams, rows, self._effort(), rng)
+        redundant, undecided = ({i for i in some if not self._rules[i].is_of_space} for some in found)
         return self._names(redundant), self._names(undecided)
 
     def _rule_densities(self) -> dict[str, float]:

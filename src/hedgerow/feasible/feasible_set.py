@@ -23,7 +23,18 @@ from hedgerow.feasible.explain import Explanation, explain
 from hedgerow.feasible.scores import repair_scores, slot_scores
 from hedgerow.feasible.to_tensor import IndicatorTrain, indicator_train
 from hedgerow.rules.rule import BoundRule, RuleLike, bind_rules
-from hedgerow.space.encoding import Point, check_names, decode, encode, encode_value, encode_vector, slot_values
+from hedgerow.space.encoding import (
+    Point,
+    check_names,
+    decode,
+    encode,
+    encode_known_shares,
+    encode_value,
+    encode_vector,
+    slot_values,
+    together,
+)
+from hedgerow.space.shares import Shares
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Vector
 from hedgerow.web import Html, tag
@@ -84,6 +95,11 @@ class FeasibleSet:
         self._compiled = compile_rules(self.space, self.rules, checked_budget)
         self._domains = [slot.variable.values for slot in self.space.slots]
         self.codes: CodeSet = engine_for(self._compiled, self._domains)
+        of_space = [rule for rule in self.rules if rule.is_of_space]
+        if of_space:
+            # Rows that are no points are neither feasible nor infeasible.
+            points = compile_rules(self.space, of_space, checked_budget, self._compiled.order)
+            self.codes.points = engine_for(points, self._domains)
         self._doctor = Doctor(self.space, self.rules, self._compiled, self.codes, checked_budget)
         if self.codes.is_empty and not allow_empty:
             raise self._contradiction_error()
@@ -324,6 +340,8 @@ class FeasibleSet:
     def neighbors(self, point: Mapping[str, Any]) -> list[Point]:
         """Return the feasible points that differ from the point in one variable, or in one component of a vector.
 
+        Of shares, those that differ in two, since a part of one goes to another.
+
         Parameters
         ----------
         point : mapping
@@ -346,7 +364,18 @@ class FeasibleSet:
         >>> feasible.neighbors({"x": 2, "y": 2})
         [{'x': 1, 'y': 2}, {'x': 2, 'y': 3}]
         """
-        return self._points(self.codes.neighbors(encode(self.space, point)))
+        codes = encode(self.space, point)
+        return self._points([*self.codes.neighbors(codes), *self._moved_shares(codes)])
+
+    def _moved_shares(self, codes: Codes) -> Codes:
+        """Return the rows in which a part of one share went to another of the same whole."""
+        is_share = [isinstance(self.space.variables[slot.owner], Shares) for slot in self.space.slots]
+        if not any(is_share):
+            return np.zeros((0, codes.size), dtype=np.int64)
+        rows = self.codes.exchanges(codes)
+        owners = [slot.owner for slot in self.space.slots]
+        changed = [np.flatnonzero(row != codes) for row in rows]
+        return rows[[is_share[a] and owners[a] == owners[b] for a, b in changed]] if len(rows) else rows
 
     # The name of earlier versions.
     neighbours = neighbors
@@ -521,6 +550,9 @@ class FeasibleSet:
             if not isinstance(variable, Vector):
                 yield start, encode_value(name, variable, value)
                 continue
+            if isinstance(variable, Shares):
+                yield from ((start + place, code) for place, code in encode_known_shares(name, variable, value))
+                continue
             filler = variable.element.values[0]
             is_sequence = isinstance(value, Iterable) and not isinstance(value, Mapping | set | frozenset)
             given = list(value) if is_sequence else value
@@ -536,13 +568,11 @@ class FeasibleSet:
         result: dict[str, Any] = {}
         for name, variable in self.space.variables.items():
             start = self.space.first_slot[name]
-            result[name] = (
-                list(by_slot[start : start + variable.length]) if isinstance(variable, Vector) else by_slot[start]
-            )
+            result[name] = together(variable, by_slot, start)
         return result
 
     def __repr__(self) -> str:
-        return f"<FeasibleSet: {self._size()}, {counted(len(self.rules), 'rule')}>"
+        return f"<FeasibleSet: {self._size()}, {counted(sum(not rule.is_of_space for rule in self.rules), 'rule')}>"
 
     def _repr_html_(self) -> Html:
         rules = [tag("tr", tag("th", rule.name), tag("td", tag("code", rule.text))) for rule in self.rules]

@@ -11,6 +11,7 @@ import numpy as np
 from hedgerow.arrays import Codes, Column
 from hedgerow.errors import PointError
 from hedgerow.space.encoding import check_names, encode_value
+from hedgerow.space.shares import Shares
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Vector
 
@@ -22,7 +23,11 @@ def slot_scores(space: Space, scores: Mapping[str, Any]) -> list[Column]:
     for name, given in scores.items():
         variable = space.variables[name]
         length = variable.length if isinstance(variable, Vector) else 1
-        tables = list(given) if isinstance(variable, Vector) and not isinstance(given, Mapping) else [given] * length
+        if isinstance(variable, Shares):
+            tables = variable.listed(name, {share: {} for share in variable.names} | _as_dict(name, given))
+        else:
+            is_list = isinstance(variable, Vector) and not isinstance(given, Mapping)
+            tables = list(given) if is_list else [given] * length
         if len(tables) != length:
             raise PointError(
                 f"The scores of '{name}' need {length} dicts, one per component, but {len(tables)} were given."
@@ -30,6 +35,12 @@ def slot_scores(space: Space, scores: Mapping[str, Any]) -> list[Column]:
         for slot, table in enumerate(tables, start=space.first_slot[name]):
             _fill(space, slot, table, arrays[slot])
     return arrays
+
+
+def _as_dict(name: str, given: Any) -> dict[str, Any]:
+    if not isinstance(given, Mapping):
+        raise PointError(f"The scores of '{name}' must be a dict of names and dicts, but {given!r} was given.")
+    return dict(given)
 
 
 def _fill(space: Space, slot: int, table: Any, array: Column) -> None:

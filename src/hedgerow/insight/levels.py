@@ -55,6 +55,8 @@ def group_levels(space: Space, slot: int, at_most: int) -> LevelGroups:
 
 def shown(value: object) -> str:
     """Return a value as it is written in pictures and tables."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {shown(share)}" for name, share in value.items())
     if isinstance(value, list | tuple):
         parts = [shown(item) for item in value]
         return "".join(parts) if all(len(part) == 1 for part in parts) and len(parts) > 8 else ", ".join(parts)

@@ -210,11 +210,13 @@ class _RuleReader:
 
     def _subscript(self, node: ast.Subscript) -> Expression:
         if not isinstance(node.value, ast.Name):
-            self._fail(node, "Only a vector can be indexed, as in x[0] or x[1:3]")
+            self._fail(node, "Only a vector can be indexed, as in x[0] or x[1:3], or shares, as in mix['wax']")
         vector = self._expression(node.value)
         if isinstance(node.slice, ast.Slice):
             parts = [self._whole_number(part) for part in (node.slice.lower, node.slice.upper, node.slice.step)]
             return Item(vector, slice(*parts), self._column(node))
+        if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+            return Item(vector, node.slice.value, self._column(node))
         index = self._whole_number(node.slice)
         if index is None:
             self._fail(node, "An index must be a plain whole number, as in x[0]")

@@ -39,6 +39,7 @@ from hedgerow.rules.evaluate import evaluate
 from hedgerow.rules.extent import WrittenOut, check_extent
 from hedgerow.rules.parse import fail_at
 from hedgerow.rules.simplify import every
+from hedgerow.space.shares import Shares
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Ordinal, Vector
 from hedgerow.wording import suggestion
@@ -161,24 +162,38 @@ class _Resolver:
         variable = self.space.variables[node.name]
         if not isinstance(variable, Vector):
             return Slot(start, node.name)
-        return Listing(tuple(Slot(start + i, f"{node.name}[{i}]") for i in range(variable.length)))
+        components = variable.names if isinstance(variable, Shares) else range(variable.length)
+        return Listing(tuple(Slot(start + i, f"{node.name}[{c!r}]") for i, c in enumerate(components)))
 
     def item(self, node: Item) -> Expression:
-        single = self._single_item(node)
+        single = self._share(node) if isinstance(node.index, str) else self._single_item(node)
         if single is not None:
             return single
         vector = self.resolve(node.vector)
         if not isinstance(vector, Listing):
             self.fail(node, f"'{node.vector}' is not a vector, so it cannot be indexed")
         try:
-            part = vector.items[node.index]
+            part = vector.items[node.index]  # type: ignore[index]
         except (IndexError, ValueError, TypeError):
             self.fail(node, f"'{node}' is outside the vector '{node.vector}' of length {len(vector.items)}")
         return Listing(part) if isinstance(part, tuple) else part
 
+    def _share(self, node: Item) -> Slot:
+        """`mix['wax']`: a component by its name."""
+        name = node.vector.name if isinstance(node.vector, Name) else None
+        variable = self.space.variables.get(name) if name is not None else None
+        if not isinstance(variable, Shares):
+            self.resolve(node.vector)
+            self.fail(node, f"'{node.vector}' has no components with names; only hr.Shares does")
+        if node.index not in variable.names:
+            near = suggestion(str(node.index), variable.names)
+            self.fail(node, f"'{node.vector}' has no share of {node.index!r}{near}")
+        place = self.space.first_slot[str(name)] + variable.names.index(str(node.index))
+        return Slot(place, str(node))
+
     def _single_item(self, node: Item) -> Slot | None:
         """`x[3]` without unrolling the whole vector."""
-        if not isinstance(node.vector, Name) or isinstance(node.index, slice):
+        if not isinstance(node.vector, Name) or not isinstance(node.index, int):
             return None
         variable = self.space.variables.get(node.vector.name)
         if not isinstance(variable, Vector) or not -variable.length <= node.index < variable.length:

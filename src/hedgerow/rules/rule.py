@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from hedgerow.errors import RuleError, RuleWarning
 from hedgerow.expressions import Expression, Name, Opaque, Scalar
@@ -14,6 +15,7 @@ from hedgerow.rules.evaluate import holds
 from hedgerow.rules.extent import check_extent
 from hedgerow.rules.parse import parse_rule
 from hedgerow.rules.resolve import resolve, slots_of
+from hedgerow.space.shares import Shares
 from hedgerow.space.space import Space
 from hedgerow.web import Html, tag
 from hedgerow.wording import suggestion
@@ -75,6 +77,8 @@ class BoundRule:
         The rule as given.
     expression : Expression
         The same over scalar slots.
+    is_of_space : bool, optional
+        Whether nobody gave it: it says which rows are points at all, as that shares add up to 1.
 
     Examples
     --------
@@ -88,6 +92,7 @@ class BoundRule:
     text: str
     written: Expression
     expression: Expression
+    is_of_space: bool = False
 
     @cached_property
     def slots(self) -> tuple[int, ...]:
@@ -135,7 +140,7 @@ def bind_rules(space: Space, rules: Iterable[RuleLike] | Mapping[str, RuleLike])
     Returns
     -------
     tuple of BoundRule
-        The rules in the order given, each with a name of its own.
+        The rules in the order given, each with a name of its own; then those that belong to the space itself.
 
     Raises
     ------
@@ -160,7 +165,19 @@ def bind_rules(space: Space, rules: Iterable[RuleLike] | Mapping[str, RuleLike])
     for position, rule in enumerate(listed, start=1):
         bound.append(_bind(space, rule, position, taken))
         taken.add(bound[-1].name)
+    for position, rule in enumerate(rules_of_space(space), start=len(listed) + 1):
+        bound.append(replace(_bind(space, rule, position, taken), is_of_space=True))
+        taken.add(bound[-1].name)
     return tuple(bound)
+
+
+def rules_of_space(space: Space) -> list[Rule]:
+    """Return the rules that make rows of slots points of the space."""
+    return [
+        Rule(f"isclose(sum({name}), 1)", f"{name} adds up to 1")
+        for name, variable in space.variables.items()
+        if isinstance(variable, Shares)
+    ]
 
 
 def _function_name(function: Callable[..., object]) -> str:
@@ -219,9 +236,24 @@ def _function(space: Space, function: Callable[..., object]) -> Opaque:
             raise RuleError(
                 f"the function's argument '{parameter.name}' is not a variable{suggestion(parameter.name, list(space))}"
             )
+    shares = {name: variable.names for name in names if isinstance(variable := space.variables[name], Shares)}
     if not names:
         raise RuleError("the function reads no variable of the space. Name its arguments after variables.")
-    return Opaque(function, tuple(Name(name) for name in names), tuple(names))
+    called = _WithShares(function, shares) if shares else function
+    return Opaque(called, tuple(Name(name) for name in names), tuple(names))
+
+
+class _WithShares:
+    """A function that is called with shares as points hold them."""
+
+    def __init__(self, function: Callable[..., object], shares: Mapping[str, Sequence[str]]) -> None:
+        self._function = function
+        self._shares = shares
+        self.__name__ = _function_name(function)
+
+    def __call__(self, **values: Any) -> object:
+        shares = {name: dict(zip(names, values[name], strict=True)) for name, names in self._shares.items()}
+        return self._function(**{**values, **shares})
 
 
 def _unique(name: str, position: int, taken: set[str]) -> str:

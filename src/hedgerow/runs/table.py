@@ -18,7 +18,7 @@ from hedgerow.errors import PointError, StudyError
 from hedgerow.runs.snapshot import Snapshot
 from hedgerow.schema import StoredState, is_lost
 from hedgerow.space import Boolean, Point, Space, Variable, Vector
-from hedgerow.space.encoding import slot_values
+from hedgerow.space.encoding import slot_values, together
 from hedgerow.wording import ending
 
 Row = dict[str, Any]
@@ -139,9 +139,9 @@ def point_in(cells: Mapping[str, str], space: Space) -> Point:
     point: Point = {}
     for name, variable in space.variables.items():
         if isinstance(variable, Vector):
-            point[name] = [
-                _cell(f"{name}[{i}]", variable.element, cells[f"{name}[{i}]"]) for i in range(variable.length)
-            ]
+            start = space.first_slot[name]
+            slots = [slot.name for slot in space.slots[start : start + variable.length]]
+            point[name] = together(variable, [_cell(slot, variable.element, cells[slot]) for slot in slots], 0)
         else:
             point[name] = _cell(name, variable, cells[name])
     return point

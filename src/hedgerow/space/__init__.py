@@ -2,6 +2,7 @@
 
 from hedgerow.arrays import Codes
 from hedgerow.space.encoding import Point, decode, encode, encode_many
+from hedgerow.space.shares import Shares
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Boolean, Categorical, Integer, Levels, Ordinal, Real, Variable, Vector
 
@@ -14,6 +15,7 @@ __all__ = [
     "Ordinal",
     "Point",
     "Real",
+    "Shares",
     "Space",
     "Variable",
     "Vector",

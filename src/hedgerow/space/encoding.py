@@ -13,6 +13,7 @@ import numpy as np
 from hedgerow.arrays import Codes
 from hedgerow.errors import PointError
 from hedgerow.expressions import Scalar
+from hedgerow.space.shares import Shares
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Boolean, Categorical, Levels, Real, Variable, Vector
 from hedgerow.wording import ending
@@ -51,8 +52,16 @@ def decode(space: Space, codes: Sequence[int] | Codes) -> Point:
     point: Point = {}
     for name, variable in space.variables.items():
         start = space.first_slot[name]
-        point[name] = values[start : start + variable.length] if isinstance(variable, Vector) else values[start]
+        point[name] = together(variable, values, start)
     return point
+
+
+def together(variable: Variable | Vector, of_slots: Sequence[Any], start: int) -> Any:
+    """Return what belongs to the slots of a variable as its values are written: one alone, a list, or a dict."""
+    if not isinstance(variable, Vector):
+        return of_slots[start]
+    part = list(of_slots[start : start + variable.length])
+    return dict(zip(variable.names, part, strict=True)) if isinstance(variable, Shares) else part
 
 
 def slot_values(space: Space, codes: Sequence[int] | Codes) -> list[Scalar]:
@@ -72,12 +81,26 @@ def encode_value(name: str, variable: Variable, value: Any) -> int:
 
 def encode_vector(name: str, variable: Vector, values: Any) -> list[int]:
     """Return the codes of a vector's components; a text serves where every value is one letter."""
+    if isinstance(variable, Shares):
+        shares = zip(variable.names, variable.listed(name, values), strict=True)
+        return [encode_value(f"{name}[{share!r}]", variable.element, value) for share, value in shares]
     if isinstance(values, Mapping | set) or not isinstance(values, Iterable):
         raise PointError(f"{name} is a vector of {variable.length} values, but {values!r} was given. Give a list.")
     listed = list(values)
     if len(listed) != variable.length:
         raise PointError(f"{name} is a vector of {variable.length} values, but {len(listed)} were given.")
     return [encode_value(f"{name}[{i}]", variable.element, value) for i, value in enumerate(listed)]
+
+
+def encode_known_shares(name: str, variable: Shares, given: Any) -> list[tuple[int, int]]:
+    """Return places and codes of the shares that are given; what is left out, or None, is free."""
+    is_dict = isinstance(given, Mapping)
+    shares = variable.listed(name, {**dict.fromkeys(variable.names), **given} if is_dict else given)
+    return [
+        (place, encode_value(f"{name}[{variable.names[place]!r}]", variable.element, share))
+        for place, share in enumerate(shares)
+        if share is not None
+    ]
 
 
 def check_names(space: Space, point: Mapping[str, Any]) -> None:

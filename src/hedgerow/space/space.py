@@ -15,6 +15,7 @@ from typing import Any
 from hedgerow.errors import SpaceError
 from hedgerow.expressions import Name
 from hedgerow.space import toml
+from hedgerow.space.shares import Shares
 from hedgerow.space.variables import (
     Boolean,
     Categorical,
@@ -55,8 +56,8 @@ class Space:
     Parameters
     ----------
     variables : mapping of str to domain
-        For each name what it may be: `Integer`, `Real`, `Ordinal`, `Categorical`, `Vector`, or in short a list of
-        numbers (ordered), a list of text (unordered), or `bool`.
+        For each name what it may be: `Integer`, `Real`, `Ordinal`, `Categorical`, `Vector`, `Shares`, or in short a
+        list of numbers (ordered), a list of text (unordered), or `bool`.
 
     Raises
     ------
@@ -101,7 +102,8 @@ class Space:
         slots: list[SlotInfo] = []
         for name, variable in self._variables.items():
             if isinstance(variable, Vector):
-                slots += [SlotInfo(f"{name}[{i}]", variable.element, name, i) for i in range(variable.length)]
+                components = variable.names if isinstance(variable, Shares) else range(variable.length)
+                slots += [SlotInfo(f"{name}[{c}]", variable.element, name, i) for i, c in enumerate(components)]
             else:
                 slots.append(SlotInfo(name, variable, name, None))
         return tuple(slots)
@@ -122,7 +124,14 @@ class Space:
     @cached_property
     def size(self) -> int:
         """The number of points, rules aside: an exact integer of any length."""
-        return math.prod(self.sizes)
+        return math.prod(
+            variable.size
+            if isinstance(variable, Shares)
+            else len(variable.element.values) ** variable.length
+            if isinstance(variable, Vector)
+            else len(variable.values)
+            for variable in self._variables.values()
+        )
 
     def __getitem__(self, name: str) -> Name:
         if name not in self._variables:
@@ -362,5 +371,6 @@ _READERS: dict[str, tuple[Callable[..., Variable | Vector], tuple[str, ...], tup
     "categorical": (_from_values(Categorical), ("values",), ()),
     "ordinal": (_from_values(Ordinal), ("values",), ()),
     "levels": (_from_values(Levels), ("values",), ()),
+    "shares": (Shares, ("names", "step"), ()),
     "vector": (lambda of, length: Vector(variable_from_dict(of), length), ("of", "length"), ()),
 }

@@ -94,7 +94,8 @@ def smooth(point: Point) -> float:
 def _flat(point: Point) -> list[Any]:
     values: list[Any] = []
     for value in point.values():
-        values += list(value) if isinstance(value, list | tuple) else [value]
+        parts = list(value.values()) if isinstance(value, dict) else value
+        values += list(parts) if isinstance(parts, list | tuple) else [parts]
     return values
 
 

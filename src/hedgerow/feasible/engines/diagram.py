@@ -12,7 +12,7 @@ from numpy.random import Generator
 from hedgerow.arrays import Changes, Codes, CodeScores, Mask
 from hedgerow.diagram import walk
 from hedgerow.diagram.best import best_first
-from hedgerow.diagram.combine import conjunction
+from hedgerow.diagram.combine import complement, conjunction
 from hedgerow.diagram.count import Counts, count_codes, count_completions
 from hedgerow.diagram.draw import draw, rank, unrank
 from hedgerow.diagram.effort import Effort
@@ -96,7 +96,20 @@ class DiagramSet(CodeSet):
         """Return n independent uniform rows that break a rule."""
         if self.rejected_counts.total == 0:
             raise InfeasibleError("Every point of the space satisfies the rules; there is no infeasible point to draw.")
-        return self._slotted(draw(self.diagram, self.rejected_counts, n, rng))
+        rejected = self._rejected_points
+        if rejected is None:
+            return self._slotted(draw(self.diagram, self.rejected_counts, n, rng))
+        if rejected.is_empty:
+            raise InfeasibleError("Every point of the space satisfies the rules; there is no infeasible point to draw.")
+        return rejected.draw(n, rng)
+
+    @cached_property
+    def _rejected_points(self) -> DiagramSet | None:
+        """The points that break a rule, where not every row is a point."""
+        if not isinstance(self.points, DiagramSet):
+            return None
+        rest = conjunction(self.points.diagram, complement(self.diagram), Effort.unlimited())
+        return DiagramSet(rest, self.order)
 
     def untried(self, tried: Codes, rng: Generator) -> Codes | None:
         """Look through all rows for the first batch that has some, and draw one of these."""

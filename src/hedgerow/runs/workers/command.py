@@ -39,7 +39,7 @@ WHOLE = "point"
 
 @dataclass(frozen=True)
 class CommandTemplate:
-    """A command with placeholders: `{x}` a variable, `{x[0]}` a component, `{point}` everything as JSON."""
+    """A command with placeholders: `{x}` a variable, `{x[0]}` a component, `{mix[wax]}` a share, `{point}` the JSON."""
 
     arguments: tuple[str, ...]
 
@@ -138,7 +138,10 @@ def _letters(word: str) -> str:
 def _texts(point: Mapping[str, Any]) -> dict[str, str]:
     texts = {WHOLE: json.dumps(point)}
     for name, value in point.items():
-        if isinstance(value, list):
+        if isinstance(value, dict):
+            texts[name] = ",".join(_text(share) for share in value.values())
+            texts.update({f"{name}[{key}]": _text(share) for key, share in value.items()})
+        elif isinstance(value, list):
             texts[name] = ",".join(_text(item) for item in value)
             texts.update({f"{name}[{i}]": _text(item) for i, item in enumerate(value)})
         else:

@@ -1,0 +1,125 @@
+"""Shares of a whole: a vector with named components, in steps, that adds up to 1.
+
+A share is a whole number of ticks; its value is the float nearest to that fraction, so that three twentieths are 0.15.
+That the ticks add up is not a matter of the components, but a rule that belongs to the space
+(`rules.rule.rules_of_space`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from hedgerow.errors import PointError, SpaceError
+from hedgerow.space.variables import MAX_LEVELS, Levels, Vector
+from hedgerow.wording import ending
+
+_TOLERANCE = 1e-9
+# These would make a component's name hard to tell from what stands around it in rules and commands.
+_RESERVED = set("[]{}'\"\\")
+
+
+@dataclass(frozen=True, repr=False)
+class Shares(Vector):
+    """Shares that add up to 1: a dict in points, `mix['wax']`, `sum(mix)`, `count(mix > 0)` in rules.
+
+    Parameters
+    ----------
+    names : iterable of str
+        What there are shares of, at least two.
+    step : float
+        How far one share is from the next; it divides 1.
+
+    Raises
+    ------
+    SpaceError
+        Where names are no texts, or there twice, or fewer than two; or where `step` is missing or does not divide 1.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> space = hr.Space({"mix": hr.Shares(["resin", "filler", "wax"], step=0.05)})
+    >>> space.size
+    231
+    >>> feasible = hr.FeasibleSet(space, ["mix['wax'] <= 0.3", "count(mix > 0) <= 2"])
+    >>> feasible.count
+    32
+    >>> feasible.repair({"mix": {"resin": 0.5, "filler": 0.0, "wax": 0.6}})
+    {'mix': {'resin': 1.0, 'filler': 0.0, 'wax': 0.0}}
+    """
+
+    type_name: ClassVar[str] = "shares"
+    names: tuple[str, ...]
+    step: float
+
+    def __init__(self, names: Iterable[str], step: float | None = None) -> None:
+        checked = _checked_names(names)
+        n_ticks = _n_ticks(step)
+        super().__init__(Levels([tick / n_ticks for tick in range(n_ticks + 1)]), len(checked))
+        object.__setattr__(self, "names", checked)
+        object.__setattr__(self, "step", 1 / n_ticks)
+
+    @property
+    def n_ticks(self) -> int:
+        """How many steps make a whole."""
+        return len(self.element.values) - 1
+
+    @property
+    def size(self) -> int:
+        """The number of mixtures: the ways to put the ticks into so many places."""
+        return math.comb(self.n_ticks + self.length - 1, self.length - 1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the form that problem files use."""
+        return {"type": self.type_name, "names": list(self.names), "step": self.step}
+
+    def __repr__(self) -> str:
+        return f"Shares({list(self.names)!r}, step={self.step!r})"
+
+    def listed(self, name: str, given: object) -> list[Any]:
+        """Return the shares of a point in the order of the names."""
+        if not isinstance(given, Mapping):
+            raise PointError(
+                f"{name} holds shares of {', '.join(self.names)}, but {given!r} was given. "
+                "Give a dict of names and shares."
+            )
+        for key in given:
+            if key not in self.names:
+                raise PointError(f"{name} has no share of {key!r}{ending(str(key), self.names)}")
+        for key in self.names:
+            if key not in given:
+                raise PointError(f"{name} lacks the share of {key!r}. Give every share, 0.0 where there is none.")
+        return [given[key] for key in self.names]
+
+
+def _checked_names(names: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise SpaceError(f"Shares takes a list of names, but {names!r} was given.")
+    listed = tuple(names)
+    for name in listed:
+        if not isinstance(name, str) or not name.strip() or not name.isprintable() or _RESERVED & set(name):
+            raise SpaceError(f"Shares takes names without brackets and quotes, but {name!r} was given.")
+        if listed.count(name) > 1:
+            raise SpaceError(f"Shares has the name {name!r} twice.")
+    if len(listed) < 2:
+        raise SpaceError(
+            f"Shares needs at least two names, but {list(listed)!r} was given; one share would always be 1."
+        )
+    return listed
+
+
+def _n_ticks(step: object) -> int:
+    if step is None:
+        raise SpaceError("Shares needs a step, as in Shares(names, step=0.05); shares without one are not known.")
+    number = step.item() if hasattr(step, "item") else step
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number <= 1:
+        raise SpaceError(f"Shares needs a step above 0 and up to 1, but step is {step!r}.")
+    n_ticks = round(1 / number)
+    if n_ticks > MAX_LEVELS:
+        raise SpaceError(f"Shares has {n_ticks:,} steps; at most {MAX_LEVELS:,} are allowed.")
+    if abs(n_ticks * number - 1) > _TOLERANCE:
+        near = f"{1 / n_ticks:.6g}"
+        raise SpaceError(f"Shares needs a step that divides 1, but step is {step!r}; {near} would (one of {n_ticks}).")
+    return n_ticks
