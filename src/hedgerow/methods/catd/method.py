@@ -77,7 +77,7 @@ class CATD(Readings):
     penalty : float, optional
         The paper's lambda; 0 is its variant -u.
     tnorm : {"lukasiewicz", "product", "goedel"}, optional
-        What joins a rule's parts in the penalty.
+        How the penalty joins the truth of "y(x) >= tau" over infeasible rows.
     acquisition : {"ei", "gaussian-ei", "ucb", "thompson", "mean"}, optional
         What an untried row is worth; None is "gaussian-ei" with PGRAD and "mean" with HSDP.
     restrict_to_rules : bool, optional
