@@ -13,7 +13,7 @@ import numpy as np
 from hedgerow.arrays import Codes
 from hedgerow.errors import PointError
 from hedgerow.expressions import Scalar
-from hedgerow.space.shares import Shares
+from hedgerow.space.shares import Shares, listed_shares
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Boolean, Categorical, Levels, Real, Variable, Vector
 from hedgerow.wording import ending
@@ -82,7 +82,7 @@ def encode_value(name: str, variable: Variable, value: Any) -> int:
 def encode_vector(name: str, variable: Vector, values: Any) -> list[int]:
     """Return the codes of a vector's components; a text serves where every value is one letter."""
     if isinstance(variable, Shares):
-        shares = zip(variable.names, variable.listed(name, values), strict=True)
+        shares = zip(variable.names, listed_shares(variable, name, values), strict=True)
         return [encode_value(f"{name}[{share!r}]", variable.element, value) for share, value in shares]
     if isinstance(values, Mapping | set) or not isinstance(values, Iterable):
         raise PointError(f"{name} is a vector of {variable.length} values, but {values!r} was given. Give a list.")
@@ -95,7 +95,7 @@ def encode_vector(name: str, variable: Vector, values: Any) -> list[int]:
 def encode_known_shares(name: str, variable: Shares, given: Any) -> list[tuple[int, int]]:
     """Return places and codes of the shares that are given; what is left out, or None, is free."""
     is_dict = isinstance(given, Mapping)
-    shares = variable.listed(name, {**dict.fromkeys(variable.names), **given} if is_dict else given)
+    shares = listed_shares(variable, name, {**dict.fromkeys(variable.names), **given} if is_dict else given)
     return [
         (place, encode_value(f"{name}[{variable.names[place]!r}]", variable.element, share))
         for place, share in enumerate(shares)

@@ -45,9 +45,9 @@ class Shares(Vector):
     231
     >>> feasible = hr.FeasibleSet(space, ["mix['wax'] <= 0.3", "count(mix > 0) <= 2"])
     >>> feasible.count
-    32
+    33
     >>> feasible.repair({"mix": {"resin": 0.5, "filler": 0.0, "wax": 0.6}})
-    {'mix': {'resin': 1.0, 'filler': 0.0, 'wax': 0.0}}
+    {'mix': {'resin': 0.7, 'filler': 0.0, 'wax': 0.3}}
     """
 
     type_name: ClassVar[str] = "shares"
@@ -78,20 +78,21 @@ class Shares(Vector):
     def __repr__(self) -> str:
         return f"Shares({list(self.names)!r}, step={self.step!r})"
 
-    def listed(self, name: str, given: object) -> list[Any]:
-        """Return the shares of a point in the order of the names."""
-        if not isinstance(given, Mapping):
-            raise PointError(
-                f"{name} holds shares of {', '.join(self.names)}, but {given!r} was given. "
-                "Give a dict of names and shares."
-            )
-        for key in given:
-            if key not in self.names:
-                raise PointError(f"{name} has no share of {key!r}{ending(str(key), self.names)}")
-        for key in self.names:
-            if key not in given:
-                raise PointError(f"{name} lacks the share of {key!r}. Give every share, 0.0 where there is none.")
-        return [given[key] for key in self.names]
+
+def listed_shares(variable: Shares, name: str, given: object) -> list[Any]:
+    """Return the shares of a point in the order of the names."""
+    if not isinstance(given, Mapping):
+        raise PointError(
+            f"{name} holds shares of {', '.join(variable.names)}, but {given!r} was given. "
+            "Give a dict of names and shares."
+        )
+    for key in given:
+        if key not in variable.names:
+            raise PointError(f"{name} has no share of {key!r}{ending(str(key), variable.names)}")
+    for key in variable.names:
+        if key not in given:
+            raise PointError(f"{name} lacks the share of {key!r}. Give every share, 0.0 where there is none.")
+    return [given[key] for key in variable.names]
 
 
 def _checked_names(names: Iterable[str]) -> tuple[str, ...]:
