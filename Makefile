@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo tour test test-more test-lowest lint bench docs docs-serve clean
+.PHONY: demo tour test test-more test-lowest lint bench docs docs-serve release-check clean
 
 # The first run compiles a few loops, which takes some seconds before the bar moves. One thread, because the matrices are
 # small: on a busy machine several would wait for each other.
@@ -48,6 +48,16 @@ docs: $(VENV)/.docs-ready
 
 docs-serve: $(VENV)/.docs-ready
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
+
+# What is uploaded: built in an empty environment, read as PyPI reads it, installed alone, and asked for its version.
+release-check: $(BIN)/python
+	rm -rf $(VENV)/dist $(VENV)/fresh
+	$(BIN)/python -m pip install --quiet build twine
+	$(BIN)/python -m build --outdir $(VENV)/dist .
+	$(BIN)/python -m twine check --strict $(VENV)/dist/*
+	$(PYTHON) -m venv $(VENV)/fresh
+	$(VENV)/fresh/bin/python -m pip install --quiet $(VENV)/dist/*.whl
+	$(VENV)/fresh/bin/hedgerow --version
 
 clean:
 	rm -rf site $(VENV) $(LOWEST) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 HEAVY = ("scipy", "numba", "optuna", "pandas", "matplotlib", "rich", "sklearn", "torch", "jax", "ortools", "hypothesis")
 
@@ -23,6 +25,11 @@ def test_using_a_feasible_set_loads_nothing_heavy() -> None:
     )
     loaded = run(code + f"f.sample(3); print([name for name in {HEAVY!r} if name in sys.modules])")
     assert loaded == "[]"
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    text = (Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8")
+    assert tomllib.loads(text)["project"]["version"] == run("import hedgerow; print(hedgerow.__version__)")
 
 
 def test_every_public_name_is_there() -> None:
