@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 import hedgerow as hr
-from hedgerow.methods.auto.belief import scheduled
+from hedgerow.methods.auto.schedule import scheduled
 from hedgerow.space import Point
 from research.scale.digits import problem_named
 

@@ -129,7 +129,7 @@ GROUPS = (
     Group(
         "effort of a fit",
         "all",
-        (*_numbers(_FIT, "_MAX_STEPS", "_TOLERANCE"), *_numbers(_BELIEF, "_FITTED_EVERY_TIME")),
+        (*_numbers(_FIT, "_MAX_STEPS", "_TOLERANCE"), *_numbers(f"{_AUTO}.schedule", "_FITTED_EVERY_TIME")),
     ),
     Group("which transforms count", "all", _numbers(_BELIEF, "_NEGLIGIBLE", "_MINOR")),
     Group("shape of transforms", "all", _numbers(f"{_AUTO}.transforms", "_NEAR")),
@@ -159,7 +159,7 @@ GROUPS = (
         "all",
         (*_numbers(f"{_AUTO}.kernel.process", "SHAPE", "RATE"), *_numbers(_FIT, "SHAPE", "RATE")),
     ),
-    Group("chance of success", "failing", _numbers(f"{_AUTO}.neighborhood", "LEAST_CHANCE")),
+    Group("chance of success", "failing", _numbers(f"{_AUTO}.success", "LEAST_CHANCE")),
     Group(
         "shortlists",
         "long lists",

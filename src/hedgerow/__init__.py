@@ -21,7 +21,7 @@ from hedgerow.errors import (
 if TYPE_CHECKING:
     from hedgerow import importers, methods, rules
     from hedgerow.feasible import FeasibleSet
-    from hedgerow.observations import Estimate, Failure, Observation, Suggestion
+    from hedgerow.observations import Estimate, Failure, Observation, Prediction, Suggestion
     from hedgerow.optimize import maximize, minimize
     from hedgerow.optimizer import Optimizer
     from hedgerow.optuna.sampler import HedgerowSampler
@@ -45,6 +45,7 @@ _LAZY = {
     "Observation": "hedgerow.observations",
     "Optimizer": "hedgerow.optimizer",
     "Ordinal": "hedgerow.space",
+    "Prediction": "hedgerow.observations",
     "Real": "hedgerow.space",
     "Result": "hedgerow.result",
     "Rule": "hedgerow.rules",
@@ -87,6 +88,7 @@ __all__ = [
     "Optimizer",
     "Ordinal",
     "PointError",
+    "Prediction",
     "ProblemFileError",
     "Real",
     "Result",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hedgerow.outcomes.failure import Failure
 from hedgerow.outcomes.numbers import as_value
-from hedgerow.outcomes.observation import Estimate, Observation
+from hedgerow.outcomes.observation import Estimate, Observation, Prediction
 from hedgerow.space import Point
 
 
@@ -39,4 +39,4 @@ class Suggestion:
     reason: str
 
 
-__all__ = ["Estimate", "Failure", "Observation", "Suggestion", "as_value"]
+__all__ = ["Estimate", "Failure", "Observation", "Prediction", "Suggestion", "as_value"]

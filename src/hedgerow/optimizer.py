@@ -11,7 +11,8 @@ import pickle
 import threading
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import Any, overload
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -25,17 +26,21 @@ from hedgerow.methods.method import Method
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.methods.registry import method_named
 from hedgerow.methods.suggester import Suggester
-from hedgerow.observations import Observation, Suggestion
+from hedgerow.observations import Estimate, Observation, Prediction, Suggestion
 from hedgerow.outcomes.goals import Goals, Repeats
 from hedgerow.outcomes.objectives import Direction
-from hedgerow.outcomes.observation import front_of, pooled
-from hedgerow.outcomes.reading import TrialOutcome, read_outcome
+from hedgerow.outcomes.observation import front_of, pooled, signed
+from hedgerow.outcomes.reading import Reading, TrialOutcome, read_outcome
 from hedgerow.result import Result, Stopped
 from hedgerow.rules import RuleLike
 from hedgerow.space import Point, Space
 from hedgerow.space.encoding import decode, encode
 from hedgerow.web import Html, tag
 from hedgerow.wording import quoted, readable_number, suggestion
+
+if TYPE_CHECKING:
+    from hedgerow.methods.auto.outcome_model import OutcomeModel
+    from hedgerow.methods.borders import SuggestedRule
 
 __all__ = ["Direction", "Optimizer"]
 
@@ -122,6 +127,9 @@ class Optimizer:
         self._outcomes: list[Column] = []
         # Which observation each row of codes belongs to: one with several readings has several.
         self._owners: list[int] = []
+        self._readings: list[Reading] = []
+        self._model: OutcomeModel | None = None
+        self._seed = checked_seed
         self._has_warned = False
         self._pending: list[Codes] = []
         self._lock = threading.RLock()
@@ -171,8 +179,9 @@ class Optimizer:
     def best(self) -> Observation | None:
         """The best feasible observation so far, or None before the first value.
 
-        Only trials that keep the limits can be the best. Where points are measured several times, their readings are
-        taken together. With several objectives there is no best: see `front`.
+        Only trials that keep the limits can be the best. Where points may be measured several times, it is the point of
+        the best believed value, with all its readings and how sure the belief is (`believed`). With several objectives
+        there is no best: see `front`.
 
         Examples
         --------
@@ -195,7 +204,10 @@ class Optimizer:
                 for seen in self._by_point()
                 if seen.is_feasible and seen.value is not None and not seen.broken_limits
             ]
-            return min(able, key=lambda pair: pair[0], default=(0.0, None))[1]
+            best = min(able, key=lambda pair: pair[0], default=(0.0, None))[1]
+            return (
+                best if best is None or not self.goals.may_repeat else self._believed_best([seen for _, seen in able])
+            )
 
     @property
     def front(self) -> tuple[Observation, ...]:
@@ -216,6 +228,119 @@ class Optimizer:
         """
         with self._lock:
             return front_of(self._by_point(), self.goals)
+
+    def predict(self, points: Iterable[Mapping[str, Any]]) -> list[Prediction]:
+        """Return what is believed of trials at some points, tried or not.
+
+        The beliefs are those of the default method, whatever method chooses the points, and are about what a trial
+        would give on average: noise of single readings is not part of them.
+
+        Parameters
+        ----------
+        points : iterable of mappings
+            A value for every variable; they need not keep the rules.
+
+        Returns
+        -------
+        list of Prediction
+            For each point an estimate of each outcome (mean, deviation and an interval of 90 %), the chance that the
+            trial works and the chance that it keeps the limits.
+
+        Raises
+        ------
+        HedgerowError
+            Before any trial gave a value.
+        PointError
+            Where a point does not fit the space.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> optimizer = hr.Optimizer(hr.Space({"x": hr.Integer(0, 9)}))
+        >>> for x in (0, 2, 4, 6, 9):
+        ...     optimizer.tell({"x": x}, 2.0 * x)
+        >>> prediction = optimizer.predict([{"x": 5}])[0]
+        >>> abs(prediction["value"].mean - 10.0) < 1.0, prediction.chance
+        (True, 1.0)
+        """
+        given = [encode(self.space, point) for point in points]
+        with self._lock:
+            names = dict.fromkeys(name for reading in self._readings for name in reading)
+            if not names:
+                raise HedgerowError("Nothing can be predicted before a trial has given a value.")
+            if not given:
+                return []
+            rows, history = np.array(given), self._history()
+            estimates = {name: self._estimates(name, rows) for name in names}
+            slacks = np.array(self._outcomes)[:, len(self.goals.objectives.names) :]
+            within = self._outcome_model().chances_of_limits(history, list(slacks.T), rows)
+            chances = self._outcome_model().chances_of_success(history, self._column(next(iter(names))), rows)
+        return [
+            Prediction(
+                decode(self.space, row),
+                {name: own[k] for name, own in estimates.items()},
+                float(chances[k]),
+                float(within[k]),
+            )
+            for k, row in enumerate(rows)
+        ]
+
+    def suggest_rules(self) -> tuple[SuggestedRule, ...]:
+        """Return short rules that separate trials that failed from trials that worked, each with its evidence.
+
+        They are about one or two variables: thresholds, products, sums, single values. Nothing is adopted; put those
+        that make sense with the rules of the next optimizer, and tell it the `observations` of this one.
+
+        Returns
+        -------
+        tuple of SuggestedRule
+            The rules, those that explain most first; none where too few trials failed or failures look like chance.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> optimizer = hr.Optimizer(hr.Space({"x": hr.Integer(1, 8), "y": hr.Integer(1, 8)}), method="random")
+        >>> for point in optimizer.ask(50):
+        ...     optimizer.tell(point, None if point["x"] * point["y"] > 20 else 1.0)
+        >>> print(optimizer.suggest_rules()[0])
+        x * y <= 20: all 21 failures and none of 29 successes have x * y > 20
+        """
+        from hedgerow.methods.borders import Landmarks, suggested_rules  # noqa: PLC0415 - SciPy, on demand
+
+        with self._lock:
+            if not self._codes:
+                return ()
+            worked = np.array([bool(reading) for reading in self._readings])
+            return suggested_rules(Landmarks(self.space), np.array(self._codes), worked)
+
+    def _estimates(self, name: str, rows: Codes) -> list[Estimate]:
+        """Return what is believed of one outcome."""
+        names = list(dict.fromkeys(name for reading in self._readings for name in reading))
+        found = self._outcome_model().estimates(self._history(), names.index(name), self._column(name), rows)
+        return [signed(estimate, self._sign(name)) for estimate in found]
+
+    def _column(self, name: str) -> Column:
+        """Return all readings of an outcome, objectives so that less is better."""
+        return self._sign(name) * np.array([reading.get(name, math.nan) for reading in self._readings])
+
+    def _sign(self, name: str) -> float:
+        signs = dict(zip(self.goals.objectives.names, self.goals.objectives.signs, strict=True))
+        return signs.get(name, 1.0)
+
+    def _outcome_model(self) -> OutcomeModel:
+        from hedgerow.methods.auto.outcome_model import OutcomeModel  # noqa: PLC0415 - Numba and SciPy, on demand
+
+        if self._model is None:
+            self._model = OutcomeModel(self._problem, self._seed)
+        return self._model
+
+    def _believed_best(self, able: list[Observation]) -> Observation:
+        """Return the observation of lowest believed value, readings of one point taken together."""
+        rows = np.array([encode(self.space, seen.point) for seen in able])
+        name, sign = self.goals.objectives.names[0], self.goals.objectives.signs[0]
+        estimates = self._estimates(name, rows)
+        place = min(range(len(able)), key=lambda k: sign * estimates[k].mean)
+        return replace(able[place], believed=estimates[place])
 
     def _by_point(self) -> list[Observation]:
         """Return what was observed; readings of one point are taken together where points may repeat."""
@@ -346,6 +471,7 @@ class Optimizer:
                 columns = self.goals.columns(reading)
                 self._owners.append(len(self._observations))
                 self._codes.append(row)
+                self._readings.append(reading)
                 self._outcomes.append(columns)
                 self._values.append(float(columns[0]))
             self._observations.append(observation)

@@ -203,6 +203,30 @@ class CodeProblem:
         told = {row.tobytes() for row in history.codes[self.feasible.accepts(history.codes)]}
         return len(told), len({row.tobytes() for row in history.pending} - told)
 
+    def is_exhausted(self, history: History) -> bool:
+        """Return whether every feasible row has been told or is pending, as far as that is known.
+
+        Parameters
+        ----------
+        history : History
+            What has been tried.
+
+        Returns
+        -------
+        bool
+            False where rules are outside the diagram.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> from hedgerow.methods import CodeProblem, History
+        >>> CodeProblem(hr.FeasibleSet(hr.Space({"x": [1, 2, 3]}))).is_exhausted(History.empty(1))
+        False
+        """
+        if not self.feasible.is_exact or len(history.seen) < self.feasible.count:
+            return False
+        return sum(self._n_tried(history)) >= self.feasible.count
+
     def draw_unseen(self, history: History, rng: Generator) -> Codes:
         """Return a draw among the feasible rows that have not been tried, uniform where the set's draws are.
 

@@ -38,6 +38,47 @@ class Estimate:
     interval: tuple[float, float]
 
 
+def signed(estimate: Estimate, sign: float) -> Estimate:
+    """Return the estimate of an outcome times 1 or -1."""
+    low, high = (sign * end for end in estimate.interval)
+    return Estimate(sign * estimate.mean, estimate.sd, (min(low, high), max(low, high)))
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What is believed of a trial at one point; `prediction["time"]` is the estimate of one outcome.
+
+    Attributes
+    ----------
+    point : dict
+        The point.
+    outcomes : dict
+        An `Estimate` for each outcome that trials have given, by name; `"value"` where the objective has no name.
+    chance : float
+        The chance that the trial works.
+    within_limits : float
+        The chance that it keeps all limits, if it works; 1 without limits, NaN where a limit was never measured.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> optimizer = hr.Optimizer(hr.Space({"x": hr.Integer(0, 9)}), objectives={"time": "minimize"})
+    >>> for x in (0, 2, 4, 6, 9):
+    ...     optimizer.tell({"x": x}, {"time": 2.0 * x})
+    >>> prediction = optimizer.predict([{"x": 5}])[0]
+    >>> abs(prediction["time"].mean - 10.0) < 1.0, prediction.chance, prediction.within_limits
+    (True, 1.0, 1.0)
+    """
+
+    point: Point
+    outcomes: Mapping[str, Estimate]
+    chance: float
+    within_limits: float
+
+    def __getitem__(self, name: str) -> Estimate:
+        return self.outcomes[name]
+
+
 @dataclass(frozen=True, repr=False)
 class Observation:
     """A point with what was told of it.

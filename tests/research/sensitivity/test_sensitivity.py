@@ -14,8 +14,14 @@ from research.sensitivity.runs import SensitivityRow, append, read
 from research.sensitivity.summary import effects
 from research.sensitivity.tasks import KINDS
 
-# Limits of cost beyond 250 observations, and what is off.
-NOT_MEASURED = {"belief.many", "belief.max_fitted", "belief.max_conditioned", "candidates.n_drawn"}
+# Limits of cost beyond 250 observations, what is off, and a switch that is measured with failures.
+NOT_MEASURED = {
+    "belief.many",
+    "belief.max_fitted",
+    "belief.max_conditioned",
+    "belief.sharp_borders",
+    "candidates.n_drawn",
+}
 
 
 def setting_paths(settings: object, prefix: str = "") -> set[str]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from hedgerow.arrays import Codes, Mask, Scores
+from hedgerow.arrays import Codes, Scores
 from hedgerow.feasible.changes import Literals
 from hedgerow.methods.auto.curves import Curve
 from hedgerow.methods.auto.kernel.fit import draw_parameters, fit_mode
@@ -25,7 +25,8 @@ from hedgerow.methods.auto.kernel.pairs import Pairs
 from hedgerow.methods.auto.kernel.process import KernelFactor, KernelSurrogate
 from hedgerow.methods.auto.kernel.tensor_kernel import KernelPrior, Parameters, TensorKernel
 from hedgerow.methods.auto.kernel_problem import KernelProblem
-from hedgerow.methods.auto.neighborhood import BelievedGain, BelievedNeighborhood, log_chance
+from hedgerow.methods.auto.neighborhood import BelievedGain, BelievedNeighborhood
+from hedgerow.methods.auto.success import Success
 from hedgerow.methods.auto.transforms import TRANSFORMS, step_between
 from hedgerow.methods.history import History
 from hedgerow.search.improvement_loops import log_improvements
@@ -33,12 +34,8 @@ from hedgerow.search.improvement_loops import log_improvements
 # Transforms whose evidence is this far behind, as a logarithm, are left out, or do not choose the shortlist.
 _NEGLIGIBLE = -7.0
 _MINOR = -3.0
-# Outcomes that the chance of success is learned from.
-_MAX_OUTCOMES = 1000
 # Multiplications to spend on bounding the deviations of a long list under one belief.
 _BOUNDING_WORK = 7e7
-# Fits are redone after every observation up to so many, then after one in so many, in steps of powers of two.
-_FITTED_EVERY_TIME = 20
 # The best value is taken for noise where a belief explains less than this share of its distance from the mean.
 _EXPLAINED = 0.5
 # A step of a search that gains less than this, in logarithms of the expected improvement, is the last one.
@@ -56,6 +53,8 @@ class BeliefSettings:
     many: int = 500
     max_fitted: int = 250
     max_conditioned: int = 1500
+    # Where trials failed, short rules are looked for that say where, beside the smooth chance.
+    sharp_borders: bool = True
     prior: KernelPrior = field(default_factory=KernelPrior)
 
 
@@ -83,12 +82,6 @@ class Fit:
     n: int
     kept: NDArray[np.int64]
     beliefs: list[Belief]
-
-
-def scheduled(n: int) -> int:
-    """Fit after every observation at first, then after every twentieth part of them."""
-    step = int(2 ** max(0, math.floor(math.log2(max(n, 1) / _FITTED_EVERY_TIME))))
-    return n - n % step
 
 
 def fit_beliefs(
@@ -125,7 +118,7 @@ def fit_beliefs(
 class Posterior:
     """The beliefs conditioned on a history: what rows are worth, and a landscape of it for searches."""
 
-    def __init__(self, problem: KernelProblem, history: History, fit: Fit) -> None:
+    def __init__(self, problem: KernelProblem, history: History, fit: Fit, success: Success | None = None) -> None:
         self._problem = problem
         self._doubt = 1.0
         self._beliefs = fit.beliefs
@@ -145,7 +138,7 @@ class Posterior:
         self._steps = [float(target.values.min()) - target.goal(step) for target in targets]
         self._goals: dict[int, float] = {}
         self._models: dict[int, KernelSurrogate] = {}
-        self._success = None if measured.all() else self._success_model(history)
+        self._success = success
 
     def doubted(self, doubt: float) -> Posterior:
         """Return the same with all standard deviations multiplied: less sure than the beliefs are of themselves."""
@@ -235,7 +228,7 @@ class Posterior:
             )
             for belief in self._major
         ]
-        success = None if self._success is None else KernelNeighborhood.of(self._success, active, slots, literals.codes)
+        success = None if self._success is None else self._success.near(row, literals)
         return BelievedNeighborhood(gains, success, literals)
 
     def effects(self) -> list[Scores]:
@@ -255,7 +248,7 @@ class Posterior:
             gain = log_improvements(mean, self._doubt * sd, self._goal(belief))
             total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
-            total += log_chance(self._success.predict_mean(listed))
+            total += self._success.log_listed()
         return total
 
     def _mixture(self, rows: Codes, beliefs: list[Belief]) -> Scores:
@@ -266,7 +259,7 @@ class Posterior:
             gain = log_improvements(mean, self._doubt * sd, self._goal(belief))
             total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
-            total += log_chance(self._success.predict(active)[0])
+            total += self._success.log_rows(rows)
         return total
 
     def _goal(self, belief: Belief) -> float:
@@ -293,16 +286,6 @@ class Posterior:
                 model = KernelSurrogate.condition(factor.extended(self._pending), believed)
             self._models[place] = model
         return self._models[place]
-
-    def _success_model(self, history: History) -> KernelSurrogate:
-        return success_model(self._problem, self._beliefs[0].parameters, history.codes, history.is_measured)
-
-
-def success_model(problem: KernelProblem, parameters: Parameters, codes: Codes, has_worked: Mask) -> KernelSurrogate:
-    """Return the chance that a trial works as a process, smooth where the objective is."""
-    recent = slice(-_MAX_OUTCOMES, None)
-    factor = KernelFactor.of(problem.kernel, parameters, problem.active_part(codes[recent]))
-    return KernelSurrogate.condition(factor, has_worked.astype(np.float64)[recent])
 
 
 def _informative(values: Scores, limit: int) -> NDArray[np.int64]:

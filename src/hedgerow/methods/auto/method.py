@@ -8,6 +8,7 @@ beliefs, and some stay next to the best rows: on rugged landscapes a smooth beli
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from itertools import product
 
@@ -17,10 +18,12 @@ from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes, Scores
 from hedgerow.feasible.changes import Literals, changed_rows
-from hedgerow.methods.auto.belief import BeliefSettings, Fit, Posterior, fit_beliefs, safe, scheduled
+from hedgerow.methods.auto.belief import BeliefSettings, Fit, Posterior, fit_beliefs, safe
 from hedgerow.methods.auto.joint import JointPosterior
 from hedgerow.methods.auto.kernel_problem import KernelProblem
-from hedgerow.methods.auto.several import Judged, SeveralBeliefs
+from hedgerow.methods.auto.schedule import scheduled
+from hedgerow.methods.auto.several import Judged, SeveralBeliefs, noisy
+from hedgerow.methods.auto.success import SuccessLearner
 from hedgerow.methods.candidates import CandidateSettings, Criterion, best_candidate
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
@@ -140,9 +143,11 @@ class AutoRun:
     def __init__(self, settings: Auto, problem: CodeProblem) -> None:
         self._settings = settings
         self._problem = problem
-        self._kernel_problem = KernelProblem(problem, settings.belief.prior)
+        prior = noisy(settings.belief.prior) if problem.goals.may_repeat else settings.belief.prior
+        self._kernel_problem = KernelProblem(problem, prior)
         self._fit: tuple[int, Fit] | None = None
-        self._several = SeveralBeliefs(settings.belief, self._kernel_problem, problem.goals)
+        self._success = SuccessLearner(self._kernel_problem, settings.belief.sharp_borders)
+        self._several = SeveralBeliefs(settings.belief, self._kernel_problem, problem.goals, self._success)
 
     def suggest(self, history: History, seed: int) -> RowSuggestion:
         """Return the row to try next, a pure function of problem, history, settings and seed."""
@@ -168,9 +173,12 @@ class AutoRun:
 
     def _suggest_for_several(self, history: History, seed: int, rng: Generator) -> RowSuggestion:
         """Return the row to try next where trials give several numbers."""
-        self._problem.check_left(history)
         judged = self.judged(history)
+        if self._problem.goals.repeats == "auto" and judged.lacks_repeats:
+            return RowSuggestion(judged.led.best_first[0], False, Reason.NOISE_UNKNOWN)
         posterior = self._several.posterior(judged, seed)
+        if self._problem.is_exhausted(history):
+            return self._only_again(posterior, history)
         if posterior is None:
             return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         turn = history.n_told % 3 if judged.n_stale >= self._settings.patience else 0
@@ -181,7 +189,30 @@ class AutoRun:
             return RowSuggestion(best_of(near, posterior.log_improvement(near), rng), False, Reason.NEAR_BEST)
         criterion = AveragedImprovement(posterior, self._settings)
         found = best_candidate(self._problem, judged.led, criterion, rng, self._settings.candidates)
-        return replace(found, reason=Reason.DOUBT) if turn == 1 else found
+        return replace(found, reason=Reason.DOUBT) if turn == 1 else self._or_again(found, posterior, judged)
+
+    def _only_again(self, posterior: JointPosterior | None, history: History) -> RowSuggestion:
+        """Return a told row where repeats are wanted and something is still to be learned, or raise SpaceExhausted."""
+        again = posterior.again() if posterior is not None and self._problem.goals.repeats == "auto" else None
+        if again is None or again.log_worth < _LEAST_WORTH:
+            self._problem.check_left(history)
+        assert again is not None
+        return RowSuggestion(self._whole(again.row, history), True, Reason.AGAIN)
+
+    def _or_again(self, found: RowSuggestion, posterior: JointPosterior, judged: Judged) -> RowSuggestion:
+        """Return the suggestion, or a told row where repeats are wanted and another reading of it is worth more."""
+        again = posterior.again() if self._problem.goals.repeats == "auto" else None
+        if again is None or again.log_worth <= again.log_worth_of_new(self._active_part(found.codes)):
+            return found
+        return RowSuggestion(self._whole(again.row, judged.history), True, Reason.AGAIN)
+
+    def _active_part(self, row: Codes) -> Codes:
+        return np.asarray(self._kernel_problem.active_part(row[None, :])[0])
+
+    def _whole(self, active: Codes, history: History) -> Codes:
+        """Return the told row with these codes in the slots that vary."""
+        told = self._kernel_problem.active_part(history.codes)
+        return np.asarray(history.codes[int((told == active).all(axis=1).argmax())])
 
     def judged(self, history: History) -> Judged:
         """Return a history of several outcomes with what they mean."""
@@ -189,7 +220,9 @@ class AutoRun:
 
     def posterior(self, history: History, seed: int) -> Posterior:
         """Return what is believed after a history that has at least two different values."""
-        return Posterior(self._kernel_problem, history, self._fitted(history, seed))
+        fit = self._fitted(history, seed)
+        success = self._success.learned(history.codes, history.is_measured, fit.beliefs[0].parameters)
+        return Posterior(self._kernel_problem, history, fit, success)
 
     def _near_best(self, history: History, rng: Generator) -> Codes:
         """Return unseen feasible rows next to the best row that has any, of the few best.
@@ -221,6 +254,8 @@ class AutoRun:
         return self._fit[1]
 
 
+# What another reading must be worth, in deviations of the values, where nothing else is left to try.
+_LEAST_WORTH = math.log(1e-4)
 # Keeps the random numbers of fits apart from those of suggestions.
 _FIT_STREAM = 2**40
 

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hedgerow.arrays import Changes, Places, Scores
+from hedgerow.arrays import Changes, Scores
 from hedgerow.feasible.changes import Literals
 from hedgerow.methods.auto.kernel.neighborhood import KernelNeighborhood
+from hedgerow.methods.auto.success import SuccessNear
 from hedgerow.search.improvement_loops import log_improvements
 
 # Exact deviations cost the square of the number of observations for every change: multiplications to spend on them in a
 # step of a search, and the fewest and most changes that are looked at so closely.
 _EXACT_WORK = 1.6e7
 _N_EXACT = 8, 64
-# However often trials fail near a row, it keeps this much of a chance.
-LEAST_CHANCE = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +34,7 @@ class BelievedNeighborhood:
     """Scores of changes to some literals under several beliefs."""
 
     gains: Sequence[BelievedGain]
-    success: KernelNeighborhood | None
+    success: SuccessNear | None
     literals: Literals
 
     def scores(self, changes: Changes) -> Scores:
@@ -45,7 +44,7 @@ class BelievedNeighborhood:
         """
         first, second = self.literals.of(changes)
         means = [gain.neighborhood.means(first, second) for gain in self.gains]
-        chance = self._log_chance(first, second)
+        chance = self._log_chance(changes)
         bounds = chance + self._improvement(means, [gain.neighborhood.bounds(first, second) for gain in self.gains])
         n_exact = int(np.clip(_EXACT_WORK / self.gains[0].neighborhood.products.size ** 2, *_N_EXACT))
         closer = np.arange(bounds.size)
@@ -62,7 +61,7 @@ class BelievedNeighborhood:
         first, second = self.literals.of(changes)
         means = [gain.neighborhood.means(first, second) for gain in self.gains]
         bounds = self._improvement(means, [gain.neighborhood.bounds(first, second) for gain in self.gains])
-        return np.asarray(bounds + self._log_chance(first, second))
+        return np.asarray(bounds + self._log_chance(changes))
 
     def guesses(self, changes: Changes) -> Scores:
         """Return how low the mean would be if two changes did not interact, under the most likely belief."""
@@ -77,10 +76,5 @@ class BelievedNeighborhood:
             total = np.logaddexp(total, gain.log_weight + improvement)
         return total
 
-    def _log_chance(self, first: Places, second: Places) -> Scores:
-        return np.zeros(first.size) if self.success is None else log_chance(self.success.means(first, second))
-
-
-def log_chance(success: Scores) -> Scores:
-    """Return the logarithm of a predicted chance of success, which may lie outside 0 and 1."""
-    return np.log(np.clip(success, LEAST_CHANCE, 1.0))
+    def _log_chance(self, changes: Changes) -> Scores:
+        return np.zeros(changes.shape[0]) if self.success is None else self.success.log_chance(changes)

@@ -7,15 +7,18 @@ small changes when nothing has improved for long.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from hedgerow.arrays import Codes, Column, Mask, Matrix
-from hedgerow.methods.auto.belief import BeliefSettings, Fit, Posterior, fit_beliefs, safe, scheduled
+from hedgerow.methods.auto.belief import BeliefSettings, Fit, Posterior, fit_beliefs, safe
 from hedgerow.methods.auto.joint import JointPosterior
+from hedgerow.methods.auto.kernel.tensor_kernel import KernelPrior
 from hedgerow.methods.auto.kernel_problem import KernelProblem
+from hedgerow.methods.auto.schedule import scheduled
+from hedgerow.methods.auto.success import SuccessLearner
 from hedgerow.methods.history import History
 from hedgerow.outcomes.front import non_dominated
 from hedgerow.outcomes.goals import Goals
@@ -71,6 +74,22 @@ class Judged:
         places = np.flatnonzero(self.is_front)
         return self.history.n_told if not places.size else self.history.n_told - 1 - int(places.max())
 
+    @property
+    def lacks_repeats(self) -> bool:
+        """Whether too few readings are of one point to know how noisy they are: one after 3 trials, two after 9.
+
+        Without any, a belief cannot tell noise from a rough function. Where readings are exact, that is the price.
+        """
+        if not self.is_able.any():
+            return False
+        n_repeats = self.history.n_told - np.unique(self.history.codes, axis=0).shape[0]
+        n_waiting = sum(self._is_told(row) for row in self.history.pending)
+        wanted = (self.history.n_told >= 3) + (self.history.n_told >= 9)
+        return bool(n_repeats + n_waiting < wanted)
+
+    def _is_told(self, row: Codes) -> bool:
+        return bool((self.history.codes == row).all(axis=1).any())
+
     @cached_property
     def led(self) -> History:
         """The history with one value per row, by which searches choose where to start: the front comes first."""
@@ -88,35 +107,48 @@ def _spread(column: Column) -> float:
     return float(known.std()) or 1.0 if known.size else 1.0
 
 
+def noisy(prior: KernelPrior) -> KernelPrior:
+    """Return the prior for values that are known to be noisy: a tenth of a deviation, give or take a factor of four."""
+    return replace(prior, noise_center=-4.6, noise_spread=3.0)
+
+
 class SeveralBeliefs:
     """Beliefs about each outcome of one problem. What is remembered depends on the first observations alone."""
 
-    def __init__(self, settings: BeliefSettings, problem: KernelProblem, goals: Goals) -> None:
+    def __init__(self, settings: BeliefSettings, problem: KernelProblem, goals: Goals, success: SuccessLearner) -> None:
         self._settings = settings
         self._problem = problem
         self._goals = goals
+        self._success = success
         self._fits: dict[int, tuple[int, Fit]] = {}
 
     def posterior(self, judged: Judged, seed: int) -> JointPosterior | None:
         """Return what is believed, or None while no objective has two different values."""
         outcomes, m = judged.outcomes, judged.n_objectives
-        objectives = [self._one(judged.history, k, outcomes[:, k], seed) for k in range(m)]
-        excesses = [self._one(judged.history, k, -outcomes[:, k], seed) for k in range(m, outcomes.shape[1])]
+        objectives = [self.one(judged.history, k, outcomes[:, k], seed) for k in range(m)]
+        excesses = [self.one(judged.history, k, -outcomes[:, k], seed) for k in range(m, outcomes.shape[1])]
         known = [k for k in range(m) if objectives[k] is not None]
         if not known:
             return None
         reference = self._goals.signed_reference
+        history, present = judged.history, _present(objectives)
+        otherwise = present[0].beliefs[0].parameters
         return JointPosterior(
             self._problem,
-            judged.history,
-            _present(objectives),
+            history,
+            present,
             # A limit whose slack never changes tells rows apart no more than none.
             _present(excesses),
             judged.is_able,
+            self._success.learned(history.codes, history.has_worked, otherwise),
             None if reference is None else reference[known],
         )
 
-    def _one(self, history: History, place: int, values: Column, seed: int) -> Posterior | None:
+    def one(self, history: History, place: int, values: Column, seed: int) -> Posterior | None:
+        """Return what is believed of one outcome, a column of numbers with NaN where not measured.
+
+        None while it has no two different values. `place` tells outcomes apart, for what is remembered.
+        """
         is_known = np.isfinite(values)
         values, codes = values[is_known], history.codes[is_known]
         if values.size < 2 or np.ptp(safe(values)) == 0:

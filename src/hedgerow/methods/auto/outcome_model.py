@@ -1,0 +1,107 @@
+"""What is believed, asked directly: estimates of outcomes at any rows, in their own units, and chances.
+
+The beliefs are those of the default method, whatever method chooses the points. They live in transformed numbers; an
+estimate is that of the mixture of all beliefs, taken back through the transforms at equally likely places.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from scipy.special import ndtr, ndtri  # type: ignore[import-untyped]
+
+from hedgerow.arrays import Codes, Column
+from hedgerow.methods.auto.belief import BeliefSettings, Posterior
+from hedgerow.methods.auto.kernel_problem import KernelProblem
+from hedgerow.methods.auto.several import SeveralBeliefs, noisy
+from hedgerow.methods.auto.success import SuccessLearner
+from hedgerow.methods.history import History
+from hedgerow.methods.problem import CodeProblem
+from hedgerow.outcomes.observation import Estimate
+
+# Places of a Gaussian that stand for equal shares of it.
+_PLACES = ndtri((np.arange(32) + 0.5) / 32)
+# The columns of limits are kept apart from those of outcomes.
+_LIMITS_FROM = 10**6
+
+
+class OutcomeModel:
+    """Beliefs about everything that trials of one problem give."""
+
+    def __init__(self, problem: CodeProblem, seed: int) -> None:
+        settings = BeliefSettings()
+        if problem.goals.may_repeat:
+            settings = replace(settings, prior=noisy(settings.prior))
+        self._seed = seed
+        self._problem = problem
+        kernel_problem = KernelProblem(problem, settings.prior)
+        self._success = SuccessLearner(kernel_problem)
+        self._beliefs = SeveralBeliefs(settings, kernel_problem, problem.goals, self._success)
+
+    def estimates(self, history: History, place: int, values: Column, rows: Codes) -> list[Estimate]:
+        """Return what is believed of an outcome, given as a column of numbers, at some rows."""
+        posterior = self._beliefs.one(history, place, values, self._seed)
+        if posterior is None:
+            mean = float(np.mean(values[np.isfinite(values)])) if np.isfinite(values).any() else math.nan
+            return [Estimate(mean, math.nan, (-math.inf, math.inf))] * rows.shape[0]
+        numbers, shares = _spread_out(posterior, self._active(rows))
+        return [_estimate(column, shares) for column in numbers.T]
+
+    def chances_of_limits(self, history: History, slacks: Sequence[Column], rows: Codes) -> Column:
+        """Return the chance that slacks, one column for each threshold, are all positive."""
+        chance = np.ones(rows.shape[0])
+        for place, slack in enumerate(slacks):
+            posterior = self._beliefs.one(history, _LIMITS_FROM + place, -slack, self._seed)
+            if posterior is None:
+                known = slack[np.isfinite(slack)]
+                chance *= float(known[0] >= 0) if known.size else math.nan
+            else:
+                chance *= _chance_below_zero(posterior, self._active(rows))
+        return chance
+
+    def chances_of_success(self, history: History, value: Column, rows: Codes) -> Column:
+        """Return the chance that trials work; `value` is the column whose beliefs lend their parameters."""
+        posterior = self._beliefs.one(history, 0, value, self._seed)
+        if history.has_worked.all():
+            return np.ones(rows.shape[0])
+        if posterior is None:
+            return np.full(rows.shape[0], float(history.has_worked.mean()))
+        learned = self._success.learned(history.codes, history.has_worked, posterior.beliefs[0].parameters)
+        assert learned is not None
+        return np.asarray(np.exp(learned.log_rows(rows)))
+
+    def _active(self, rows: Codes) -> Codes:
+        return np.ascontiguousarray(rows[:, self._problem.active])
+
+
+def _shares(posterior: Posterior) -> Column:
+    weights = np.exp([belief.log_weight for belief in posterior.beliefs])
+    return np.asarray(weights / weights.sum())
+
+
+def _spread_out(posterior: Posterior, active: Codes) -> tuple[Column, Column]:
+    """Return numbers (n_numbers, n_rows) that stand for what is believed, and the share of each."""
+    parts = []
+    for belief in posterior.beliefs:
+        mean, sd = posterior.model(belief).predict(active)
+        parts.append(posterior.values_of(belief.transform, mean + sd * _PLACES[:, None]))
+    return np.concatenate(parts), np.repeat(_shares(posterior) / _PLACES.size, _PLACES.size)
+
+
+def _chance_below_zero(posterior: Posterior, active: Codes) -> Column:
+    total = np.zeros(active.shape[0])
+    for share, belief in zip(_shares(posterior), posterior.beliefs, strict=True):
+        mean, sd = posterior.model(belief).predict(active)
+        total += share * ndtr((posterior.target(belief.transform, 0.0) - mean) / sd)
+    return total
+
+
+def _estimate(numbers: Column, shares: Column) -> Estimate:
+    mean = float(shares @ numbers)
+    order = np.argsort(numbers, kind="stable")
+    up_to = np.cumsum(shares[order])
+    low, high = (float(numbers[order][np.searchsorted(up_to, share)]) for share in (0.05, 0.95))
+    return Estimate(mean, math.sqrt(float(shares @ (numbers - mean) ** 2)), (low, high))
