@@ -4,6 +4,7 @@ import pytest
 
 import hedgerow as hr
 from hedgerow.problem_file import format_problem, parse_problem
+from tests.oracles import time_limit
 
 GOOD = """
 [space]
@@ -119,3 +120,10 @@ def test_a_function_cannot_be_written() -> None:
 def test_a_mistake_is_told_with_line_and_key(text: str, message: str) -> None:
     with pytest.raises(hr.ProblemFileError, match=message):
         parse_problem(text, name="task.toml")
+
+
+def test_a_key_of_very_many_parts_is_refused_at_once() -> None:
+    with time_limit(2), pytest.raises(hr.ProblemFileError, match="line 1 has a key of more than 1,000 parts"):
+        parse_problem(".".join(["a"] * 50_000) + " = 1\n")
+    long_sum = " + ".join(["0.5 * x"] * 1_500)
+    assert len(parse_problem(f'[space]\nx = [1, 2]\n[rules]\nsum = "{long_sum} <= 1e9"\n').rules) == 1

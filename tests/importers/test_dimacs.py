@@ -81,3 +81,9 @@ def test_names_come_from_comments_and_clauses_may_span_lines() -> None:
 def test_a_mistake_is_told_with_its_line(text: str, message: str) -> None:
     with pytest.raises(ProblemFileError, match=message):
         read_dimacs(text)
+
+
+def test_a_few_bytes_do_not_stand_for_a_million_variables() -> None:
+    with pytest.raises(ProblemFileError, match="at most 1,000 may be free"):
+        read_dimacs("p cnf 1000000 1\n1 0\n")
+    assert len(read_dimacs("p cnf 900 1\n1 2 0\n").space) == 900

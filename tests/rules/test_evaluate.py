@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from hedgerow import RuleError, Space, Vector
+from hedgerow import FeasibleSet, RuleError, Space, Vector
 from hedgerow.expressions import Scalar
 from hedgerow.rules import bind_rules
-from hedgerow.rules.evaluate import MAX_POWER_BITS, evaluate, holds, power
-from tests.oracles import quiet_set
+from hedgerow.rules.evaluate import MAX_POWER_BITS, MAX_PRODUCT_BITS, evaluate, holds, power
+from tests.oracles import quiet_set, time_limit
 
 SPACE = Space({"a": [-2, 0, 3], "b": [0.0, 0.1, 0.2], "t": ["x", "", "xy"], "v": Vector([1, 2, 3], 3)})
 VALUES: list[Scalar] = [3, 0.1, "xy", 1, 2, 2]
@@ -105,3 +105,8 @@ def test_short_powers_are_exact_and_long_ones_refused() -> None:
         power(2, MAX_POWER_BITS)
     with pytest.raises(ArithmeticError):
         power(-8, 0.5)
+
+
+def test_products_of_absurd_length_are_refused() -> None:
+    with time_limit(5), pytest.raises(RuleError, match=f"at most {MAX_PRODUCT_BITS:,} are computed"):
+        FeasibleSet(Space({"x": [1, 2, 3]}), [" * ".join(["3 ** 9999"] * 400) + " * x >= 1"])

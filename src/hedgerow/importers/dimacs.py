@@ -19,6 +19,8 @@ from hedgerow.importers.source import load_file, shortened
 from hedgerow.rules import Rule
 
 MAX_VARIABLES = 1_000_000
+# Variables that no clause and no comment mentions.
+MAX_UNMENTIONED = 1_000
 # A longer clause is not looked at as a choice: its pairs alone would be tens of thousands of clauses.
 MAX_CHOICE = 300
 
@@ -116,7 +118,20 @@ def _parsed(text: str) -> tuple[int, list[Clause], dict[int, str]]:
             numbers += _literals(words, place, counts)
     if counts is None:
         raise ProblemFileError("There is no line 'p cnf VARIABLES CLAUSES'.")
-    return counts[0], _clauses(numbers, counts[1]), labels
+    clauses = _clauses(numbers, counts[1])
+    _check_mentioned(counts[0], clauses, labels)
+    return counts[0], clauses, labels
+
+
+def _check_mentioned(n_variables: int, clauses: list[Clause], labels: dict[int, str]) -> None:
+    """Refuse a file whose few words stand for a space of many variables that nothing is said about."""
+    mentioned = {abs(literal) for clause in clauses for literal in clause} | labels.keys()
+    n_others = n_variables - len(mentioned)
+    if n_others > MAX_UNMENTIONED:
+        raise ProblemFileError(
+            f"The 'p' line announces {n_variables:,} variables, but no clause and no comment mentions {n_others:,} of "
+            f"them; at most {MAX_UNMENTIONED:,} may be free. Correct the number, or leave them out."
+        )
 
 
 def _header(words: list[str], place: int, earlier: tuple[int, int] | None) -> tuple[int, int]:

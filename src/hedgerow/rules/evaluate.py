@@ -39,6 +39,7 @@ from hedgerow.wording import approximate
 
 # Powers beyond this many bits are a mistake or an attack, never meant.
 MAX_POWER_BITS = 20_000
+MAX_PRODUCT_BITS = 100_000
 
 
 def holds(expression: Expression, values: Sequence[Scalar]) -> bool:
@@ -68,9 +69,20 @@ def power(base: Any, exponent: Any) -> Any:
     return result
 
 
+def product(left: Any, right: Any) -> Any:
+    """Python's `*`, refusing results of absurd length."""
+    if isinstance(left, int) and isinstance(right, int):
+        bits = left.bit_length() + right.bit_length()
+        if bits > MAX_PRODUCT_BITS:
+            raise RuleError(
+                f"A product in the rule has about {approximate(bits)} bits; at most {MAX_PRODUCT_BITS:,} are computed."
+            )
+    return left * right
+
+
 ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
-    "*": operator.mul,
+    "*": product,
     "/": operator.truediv,
     "//": operator.floordiv,
     "%": operator.mod,

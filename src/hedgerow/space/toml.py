@@ -14,14 +14,27 @@ from typing import Any
 
 from hedgerow.errors import ProblemFileError
 
+# Parts of a dotted key.
+_MAX_PARTS = 1_000
+
 
 def parse(text: str) -> dict[str, Any]:
     """Return the data in `text`, or raise an error that names line and column."""
+    _check_keys(text)
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         # Besides its own error, the parser lets pass what Python says of numbers with thousands of digits.
         raise ProblemFileError(f"Not valid TOML: {error}.") from None
+
+
+def _check_keys(text: str) -> None:
+    """Refuse keys of thousands of parts: the parser would take the square of their number."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.count(".") > _MAX_PARTS:
+            unquoted = "".join(line.split('"')[::2])
+            if any(part.count(".") > _MAX_PARTS for part in re.split(r"[=,\[\]{}]", unquoted)):
+                raise ProblemFileError(f"Not valid TOML: line {number} has a key of more than {_MAX_PARTS:,} parts.")
 
 
 def table(name: str, entries: Mapping[str, Any]) -> str:
