@@ -110,7 +110,7 @@ def _sizes(found: Diagnosis) -> Table:
         exact = f"{approximate(found.count)}" + (f"  = {found.count}" if 10**15 <= found.count < 10**60 else "")
         grid.add_row("feasible points", Text(exact, style="bold green" if found.count else "bold red"))
         grid.add_row("density", f"{found.density:.3g}")
-    grid.add_row("diagram", f"{found.n_nodes:,} nodes, {readable_bytes(found.memory_bytes)}")
+    grid.add_row("engine", f"{found.engine}; {readable_bytes(found.memory_bytes)}")
     if found.listing_bytes is not None:
         grid.add_row("as a list it would take", readable_bytes(found.listing_bytes))
     return grid

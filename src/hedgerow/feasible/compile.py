@@ -8,7 +8,7 @@ the shape of the diagram.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -193,31 +193,63 @@ def conjoin(
     Merging like with like keeps the intermediate results near the size of the final one. Once a group stays outside,
     only so much more work is done.
     """
-    pool = [DiagramGroup(diagram, (index,)) for index, diagram in enumerate(diagrams) if diagram is not None]
+    pool = _Pool([DiagramGroup(diagram, (index,)) for index, diagram in enumerate(diagrams) if diagram is not None])
     outside: list[DiagramGroup] = []
-    while len(pool) > 1:
-        group = pool.pop(min(range(len(pool)), key=lambda i: pool[i].n_edges))
+    while pool.n > 1:
+        group = pool.take_smallest()
         merged = None
-        for candidate in _partners(group, pool)[:_PARTNERS_TRIED]:
+        for place in pool.partners(group):
+            other = pool.groups[place]
             try:
-                merged = conjunction(group.diagram, pool[candidate].diagram, effort)
+                merged = conjunction(group.diagram, other.diagram, effort)
             except NodeBudgetExceeded:
                 continue
-            pool[candidate] = DiagramGroup(merged, group.members + pool[candidate].members)
+            pool.put(place, DiagramGroup(merged, group.members + other.members))
             break
         if merged is None:
             outside.append(group)
             effort.work_left = min(effort.work_left, work_after_loss)
         elif merged.is_empty:
             return merged, tuple(outside)
-    return (pool[0].diagram if pool else everything()), tuple(outside)
+    return (pool.last.diagram if pool.n else everything()), tuple(outside)
 
 
-def _partners(group: DiagramGroup, pool: list[DiagramGroup]) -> list[int]:
-    """Order the others by how much their span of layers overlaps with the group's, then by size."""
-    spans = np.array([other.span for other in pool])
-    first, last = group.span
-    overlap = np.minimum(spans[:, 1], last) - np.maximum(spans[:, 0], first) + 1
-    union = np.maximum(spans[:, 1], last) - np.minimum(spans[:, 0], first) + 1
-    sizes = np.array([other.n_edges for other in pool])
-    return [int(i) for i in np.lexsort((sizes, -overlap / union))]
+class _Pool:
+    """Groups that are still to be merged, with what decides about partners in arrays: there may be thousands."""
+
+    def __init__(self, groups: list[DiagramGroup]) -> None:
+        self.groups = groups
+        self.n = len(groups)
+        spans = np.array([group.span for group in groups], dtype=np.int64).reshape(-1, 2)
+        self._firsts, self._lasts = spans[:, 0].copy(), spans[:, 1].copy()
+        self._sizes = np.array([group.n_edges for group in groups], dtype=np.float64)
+
+    @property
+    def last(self) -> DiagramGroup:
+        """The only group that is left."""
+        return self.groups[int(self._sizes.argmin())]
+
+    def take_smallest(self) -> DiagramGroup:
+        """Return the smallest group, the first of equals, and take it out."""
+        place = int(self._sizes.argmin())
+        self._sizes[place] = np.inf
+        self.n -= 1
+        return self.groups[place]
+
+    def put(self, place: int, group: DiagramGroup) -> None:
+        """Replace a group by a merged one."""
+        self.groups[place] = group
+        self._firsts[place], self._lasts[place] = group.span
+        self._sizes[place] = group.n_edges
+
+    def partners(self, group: DiagramGroup) -> Iterator[int]:
+        """Yield a few others: those whose span of layers overlaps most with the group's, the smallest first."""
+        first, last = group.span
+        overlap = np.minimum(self._lasts, last) - np.maximum(self._firsts, first) + 1
+        union = np.maximum(self._lasts, last) - np.minimum(self._firsts, first) + 1
+        ratios = np.where(np.isfinite(self._sizes), overlap / union, -np.inf)
+        for _ in range(min(_PARTNERS_TRIED, self.n)):
+            best = np.flatnonzero(ratios == ratios.max())
+            place = int(best[self._sizes[best].argmin()])
+            ratios[place] = -np.inf
+            yield place

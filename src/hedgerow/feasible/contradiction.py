@@ -15,6 +15,8 @@ from hedgerow.diagram.machine import Diagram, everything, extend
 from hedgerow.diagram.walk import accepts
 from hedgerow.feasible.compile import Compiled, conjoin
 
+# Work, in edges, with which nothing can be settled any more.
+_LEAST_WORK = 2**14
 # Points examined for a witness that a rule is not redundant.
 _WITNESS_POINTS = 64
 _MAX_WITNESS_CANDIDATES = 20_000
@@ -85,6 +87,9 @@ def redundant_rules(
     unsettled: list[int] = []
     total = count_completions(compiled.diagram).total
     for index in suspects:
+        if effort.work_left < _LEAST_WORK:
+            unsettled.append(index)
+            continue
         others, outside = conjoin([diagram for other, diagram in enumerate(known) if other != index], effort)
         if outside:
             unsettled.append(index)

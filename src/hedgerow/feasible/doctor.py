@@ -28,6 +28,8 @@ from hedgerow.wording import approximate, counted, quoted, readable_bytes
 
 # Values of a long list that are named.
 _MAX_SHOWN = 10
+# Work, in edges, that settling which rules are redundant may cost; what is not settled by then stays undecided.
+_REDUNDANCY_WORK = 2**25
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ class Diagnosis:
     n_nodes: int
     memory_bytes: int
     listing_bytes: int | None
+    engine: str = ""
 
     @property
     def is_healthy(self) -> bool:
@@ -82,13 +85,18 @@ class Diagnosis:
         lines += [f"Rule '{name}' is always true." for name in self.always_true_rules]
         lines += [f"Rule '{name}' is redundant: the other rules imply it." for name in self.redundant_rules]
         lines += [
-            f"Rule '{name}' may be redundant; settling it exactly would cost too much." for name in self.undecided_rules
+            f"Rule '{name}' may be redundant; settling it exactly would cost too much."
+            for name in self.undecided_rules[:_MAX_SHOWN]
         ]
+        if len(self.undecided_rules) > _MAX_SHOWN:
+            lines.append(f"{len(self.undecided_rules) - _MAX_SHOWN:,} other rules may be redundant, too.")
         lines += [
             f"Rule '{name}' stays outside the diagram (node budget): it is always enforced, but the count is unknown "
-            "and draws may be slower and only near uniform. Raise node_budget or simplify the rule."
-            for name in self.residual_rules
+            "and draws may be slower and only diverse. Raise node_budget or simplify the rule."
+            for name in self.residual_rules[:_MAX_SHOWN]
         ]
+        if len(self.residual_rules) > _MAX_SHOWN:
+            lines.append(f"{len(self.residual_rules) - _MAX_SHOWN:,} other rules stay outside the diagram.")
         lines += [
             f"Rule '{name}' cannot be evaluated at some points (a division by zero, for instance); "
             "there it counts as broken."
@@ -117,8 +125,9 @@ class Diagnosis:
         memory = f"The diagram has {self.n_nodes:,} nodes in {readable_bytes(self.memory_bytes)}"
         if self.listing_bytes is not None:
             memory += f"; listing every feasible point would take {readable_bytes(self.listing_bytes)}"
+        engine = [f"Engine: {self.engine}."] if self.engine else []
         findings = self.findings() or ["Nothing to remark."]
-        return "\n".join([head, memory + ".", *(f"- {finding}" for finding in findings)])
+        return "\n".join([head, memory + ".", *engine, *(f"- {finding}" for finding in findings)])
 
 
 def _first_few(values: Sequence[Scalar]) -> str:
@@ -162,7 +171,12 @@ class Doctor:
             n_nodes=self._codes.n_nodes,
             memory_bytes=self._codes.n_bytes,
             listing_bytes=None if count is None else count * len(self._space.slots) * 8,
+            engine=self._engine(),
         )
+
+    def _engine(self) -> str:
+        exactness = "exact" if self._codes.is_exact else f"count unknown, {self._codes.sampling} draws"
+        return f"{self._codes.description}, {exactness}"
 
     def always_true_rules(self) -> tuple[str, ...]:
         """Return the rules that hold at every point of the space."""
@@ -217,7 +231,9 @@ class Doctor:
             return (), ()
         rng = np.random.default_rng(0)
         rows = self._codes.draw(64, rng)[:, list(self._compiled.order)]
-        found = redundant_rules(self._compiled, self._rule_diagrams, rows, self._effort(), rng)
+        effort = self._effort()
+        effort.work_left = min(effort.work_left, _REDUNDANCY_WORK)
+        found = redundant_rules(self._compiled, self._rule_diagrams, rows, effort, rng)
         redundant, undecided = ({i for i in some if not self._rules[i].is_of_space} for some in found)
         return self._names(redundant), self._names(undecided)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import pickle
 import subprocess
 import sys
 
@@ -39,6 +40,12 @@ def test_an_exhausted_set_says_so(method: str) -> None:
     assert len(seen) == 8
     with pytest.raises(SpaceExhausted, match="All 8 feasible points"):
         optimizer.ask()
+
+
+def test_a_copy_made_by_pickle_answers_the_same() -> None:
+    feasible = FeasibleSet(SPACE, RARE, node_budget=1)
+    points = feasible.sample(2, seed=0)
+    assert pickle.loads(pickle.dumps(feasible)).sample(2, seed=0) == points  # noqa: S301 - our own bytes
 
 
 def test_rare_points_are_listed_to_the_last() -> None:

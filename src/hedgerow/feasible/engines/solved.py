@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.random import Generator
@@ -50,6 +50,10 @@ class RuleSet:
         self.parts = parts
         self._order = order
         self._domains = domains
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A model of the solver cannot be copied to another process; it is made anew there.
+        return {name: value for name, value in vars(self).items() if name not in ("checker", "solver")}
 
     @cached_property
     def checker(self) -> RuleChecker:
