@@ -19,8 +19,9 @@ doubles each group (centers of priors, which are logarithms, are moved by the de
 {len(KINDS)} kinds of generated problems with rules, none of which was used to choose a constant, {BUDGET} trials
 each; what is compared has the same problem and the same seed. Effects are means of paired differences from the
 default with their standard errors: in the trials until the optimum, and in the regret after the last trial, in
-standard deviations of the function. Plus is worse. Effects above two standard errors are set in bold. `python -m
-research sensitivity --page` writes this page from the rows that are there (`docs/results/sensitivity.csv`).
+standard deviations of the function. Plus is worse. Effects above two standard errors are set in bold; of forty
+that do nothing two would be. Rows of 18 November 2026, two shared cores, Python 3.11. `python -m research
+sensitivity --page` writes this page from the rows that are there (`docs/results/sensitivity.csv`).
 
 Limits of cost that act beyond 250 observations only (`max_fitted`, `max_conditioned`, `many`, `_MAX_OUTCOMES`) and
 guards of rounding (`_TIE`, `_LEAST_LEFT`, the floor of the noise, the box of the parameters) are plain choices and
@@ -50,8 +51,10 @@ def _constant(constant: DefaultConstant) -> str:
 
 
 def _cell(effect: ConstantEffect | None) -> str:
-    if effect is None or effect.n_pairs < LEAST_PAIRS:
+    if effect is None:
         return "not measured yet"
-    mark = "**" if effect.matters else ""
     trials = f"{100 * math.expm1(effect.trials):+.0f} ± {100 * effect.trials_error:.0f} % trials"
+    if effect.n_pairs < LEAST_PAIRS:
+        return f"{trials} ({effect.n_pairs} pairs, too few to tell)"
+    mark = "**" if effect.matters else ""
     return f"{mark}{trials}, {effect.regret:+.3f} ± {effect.regret_error:.3f} regret{mark} ({effect.n_pairs} pairs)"

@@ -31,7 +31,12 @@ _SQRT_5 = math.sqrt(5.0)
 
 @dataclass(frozen=True)
 class KernelPrior:
-    """Where the logarithms of the parameters lie before anything is seen: center, own spread, common spread."""
+    """Where the logarithms of the parameters lie before anything is seen: center, own spread, common spread.
+
+    Half and double of each group were tried on nine kinds of generated problems, three seeds each (docs/constants.md).
+    Lengths matter: with center and spread moved up, the optimum takes 30 % more trials (standard error 9). The others
+    are plain choices: moving them changes the trials by no more than two standard errors.
+    """
 
     # In d slots, s^2 near 1/d keeps distant points weakly correlated, whatever d is.
     scale_spread: float = 0.5
