@@ -15,13 +15,13 @@ tour: $(VENV)/.demo-ready
 	@$(BIN)/python examples/tour.py
 
 test: $(VENV)/.test-ready lint
-	@echo "The tests take about four minutes on two cores, one more where nothing is compiled yet."
-	$(BIN)/pytest -n 2
+	@echo "The tests take about six minutes on two cores, one more with measured data."
+	$(BIN)/pytest -n 2 --dist worksteal
 
 # Properties with new random examples, and more of them: for the night. A failing one is printed so that it can be seen again.
 test-more: $(VENV)/.test-ready
 	@echo "With new examples the tests take about half an hour on two cores."
-	HEDGEROW_EXAMPLES=more $(BIN)/pytest -n 2
+	HEDGEROW_EXAMPLES=more $(BIN)/pytest -n 2 --dist worksteal
 
 # The suite on the lowest versions that pyproject.toml allows, in an environment of its own.
 LOWEST := .venv-lowest
@@ -31,7 +31,7 @@ test-lowest:
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --editable '.[dev]'
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --no-deps 'protes>=0.3.12,<0.4'
 	@echo "The tests take about six minutes on two cores."
-	$(LOWEST)/bin/python -m pytest -n 2
+	$(LOWEST)/bin/python -m pytest -n 2 --dist worksteal
 
 lint: $(VENV)/.test-ready
 	$(BIN)/ruff check src tests research examples
