@@ -41,6 +41,7 @@ command = "echo {x}"
 
 [run]
 budget = 5
+lease = 3
 method = "random"
 """
 DIGITS = "9" * 5_000
