@@ -51,7 +51,7 @@ def test_a_missing_objective_informs_and_is_never_on_the_front() -> None:
     first, second, _ = several.observations
     assert (first.outcomes, second.outcomes) == ({"time": 1.0}, {"time": 0.5})
     assert not first.failed
-    history = several._history().outcomes
+    history = several._log.history().outcomes
     assert history is not None
     assert history[:, 0].tolist() == [1.0, 0.5, 9.0]
     assert [math.isnan(value) for value in history[:, 1]] == [True, True, False]
@@ -148,7 +148,7 @@ def test_readings_are_taken_together() -> None:
     assert [seen.value for seen in noisy.front] == [1.5]
     noisy.tell(at(2), 8.5)
     assert noisy.front[0].readings == (1.0, 3.0, 5.0)
-    assert noisy._history().codes[:, 0].tolist() == [1, 1, 2, 1, 2]
+    assert noisy._log.history().codes[:, 0].tolist() == [1, 1, 2, 1, 2]
 
 
 def test_readings_by_name_are_taken_together() -> None:

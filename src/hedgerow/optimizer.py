@@ -5,32 +5,26 @@ The exceptions are methods that know nothing of rules (`may_break_rules`): they 
 
 from __future__ import annotations
 
-import math
 import os
 import pickle
 import threading
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, overload
-
-import numpy as np
+from typing import Any, overload
 
 from hedgerow import checks, frames, saved
-from hedgerow.arrays import Codes, Column
 from hedgerow.errors import HedgerowError, PointError, SpaceExhausted, TrialWarning
 from hedgerow.expressions import Expression, Opaque
 from hedgerow.feasible import FeasibleSet
-from hedgerow.methods.history import History
 from hedgerow.methods.method import Method
-from hedgerow.methods.problem import CodeProblem
 from hedgerow.methods.registry import method_named
 from hedgerow.methods.suggester import Suggester
-from hedgerow.observations import Estimate, Observation, Prediction, Suggestion
+from hedgerow.observations import Observation, Suggestion
 from hedgerow.outcomes.goals import Goals, Repeats
 from hedgerow.outcomes.objectives import Direction
-from hedgerow.outcomes.observation import front_of, pooled, signed
-from hedgerow.outcomes.reading import Reading, TrialOutcome, read_outcome
+from hedgerow.outcomes.observation import front_of
+from hedgerow.outcomes.reading import TrialOutcome, read_outcome
+from hedgerow.questions import Questions
 from hedgerow.result import Result, Stopped
 from hedgerow.rules import RuleLike
 from hedgerow.space import Point, Space
@@ -38,16 +32,12 @@ from hedgerow.space.encoding import decode, encode
 from hedgerow.web import Html, tag
 from hedgerow.wording import quoted, readable_number, suggestion
 
-if TYPE_CHECKING:
-    from hedgerow.methods.auto.outcome_model import OutcomeModel
-    from hedgerow.methods.borders import SuggestedRule
-
 __all__ = ["Direction", "Optimizer"]
 
 REPEATED = "This point is measured again: each point has several readings."
 
 
-class Optimizer:
+class Optimizer(Questions):
     """Suggests feasible points and learns from what it is told.
 
     The same problem, history, method and seed give the same point, in this process or another. Asking and telling may
@@ -116,23 +106,11 @@ class Optimizer:
         node_budget: int | None = None,
         data: Any = None,
     ) -> None:
-        self.goals = Goals.of(direction, objectives, limits, repeats, reference)
+        goals = Goals.of(direction, objectives, limits, repeats, reference)
         checked_seed = checks.seed(seed)
-        self.feasible = FeasibleSet(space, rules, node_budget=node_budget)
-        self._problem = CodeProblem(self.feasible, goals=self.goals)
+        super().__init__(FeasibleSet(space, rules, node_budget=node_budget), goals, checked_seed)
         self._suggester = Suggester(self._problem, method_named(method), checked_seed)
-        self._observations: list[Observation] = []
-        self._codes: list[Codes] = []
-        self._values: list[float] = []
-        self._outcomes: list[Column] = []
-        # Which observation each row of codes belongs to: one with several readings has several.
-        self._owners: list[int] = []
-        self._readings: list[Reading] = []
-        self._model: OutcomeModel | None = None
-        self._seed = checked_seed
         self._has_warned = False
-        self._pending: list[Codes] = []
-        self._lock = threading.RLock()
         self._settings = {
             "method": method,
             "seed": checked_seed,
@@ -154,11 +132,6 @@ class Optimizer:
                 raise PointError(f"Row {number} of data: {error}") from None
 
     @property
-    def space(self) -> Space:
-        """The space."""
-        return self.feasible.space
-
-    @property
     def direction(self) -> Direction:
         """Which values are good; the direction of the first objective where there are several."""
         return self.goals.objectives.directions[0]
@@ -167,13 +140,13 @@ class Optimizer:
     def observations(self) -> tuple[Observation, ...]:
         """Everything told, in order."""
         with self._lock:
-            return tuple(self._observations)
+            return tuple(self._log.observations)
 
     @property
     def pending(self) -> tuple[Point, ...]:
         """Points that were asked and not told yet."""
         with self._lock:
-            return tuple(decode(self.space, row) for row in self._pending)
+            return tuple(decode(self.space, row) for row in self._log.pending)
 
     @property
     def best(self) -> Observation | None:
@@ -201,7 +174,7 @@ class Optimizer:
             sign = self.goals.objectives.signs[0]
             able = [
                 (sign * seen.value, seen)
-                for seen in self._by_point()
+                for seen in self._log.by_point()
                 if seen.is_feasible and seen.value is not None and not seen.broken_limits
             ]
             best = min(able, key=lambda pair: pair[0], default=(0.0, None))[1]
@@ -227,127 +200,7 @@ class Optimizer:
         [1, 3]
         """
         with self._lock:
-            return front_of(self._by_point(), self.goals)
-
-    def predict(self, points: Iterable[Mapping[str, Any]]) -> list[Prediction]:
-        """Return what is believed of trials at some points, tried or not.
-
-        The beliefs are those of the default method, whatever method chooses the points, and are about what a trial
-        would give on average: noise of single readings is not part of them.
-
-        Parameters
-        ----------
-        points : iterable of mappings
-            A value for every variable; they need not keep the rules.
-
-        Returns
-        -------
-        list of Prediction
-            For each point an estimate of each outcome (mean, deviation and an interval of 90 %), the chance that the
-            trial works and the chance that it keeps the limits.
-
-        Raises
-        ------
-        HedgerowError
-            Before any trial gave a value.
-        PointError
-            Where a point does not fit the space.
-
-        Examples
-        --------
-        >>> import hedgerow as hr
-        >>> optimizer = hr.Optimizer(hr.Space({"x": hr.Integer(0, 9)}))
-        >>> for x in (0, 2, 4, 6, 9):
-        ...     optimizer.tell({"x": x}, 2.0 * x)
-        >>> prediction = optimizer.predict([{"x": 5}])[0]
-        >>> abs(prediction["value"].mean - 10.0) < 1.0, prediction.chance
-        (True, 1.0)
-        """
-        given = [encode(self.space, point) for point in points]
-        with self._lock:
-            names = dict.fromkeys(name for reading in self._readings for name in reading)
-            if not names:
-                raise HedgerowError("Nothing can be predicted before a trial has given a value.")
-            if not given:
-                return []
-            rows, history = np.array(given), self._history()
-            estimates = {name: self._estimates(name, rows) for name in names}
-            slacks = np.array(self._outcomes)[:, len(self.goals.objectives.names) :]
-            within = self._outcome_model().chances_of_limits(history, list(slacks.T), rows)
-            chances = self._outcome_model().chances_of_success(history, self._column(next(iter(names))), rows)
-        return [
-            Prediction(
-                decode(self.space, row),
-                {name: own[k] for name, own in estimates.items()},
-                float(chances[k]),
-                float(within[k]),
-            )
-            for k, row in enumerate(rows)
-        ]
-
-    def suggest_rules(self) -> tuple[SuggestedRule, ...]:
-        """Return short rules that separate trials that failed from trials that worked, each with its evidence.
-
-        They are about one or two variables: thresholds, products, sums, single values. Nothing is adopted; put those
-        that make sense with the rules of the next optimizer, and tell it the `observations` of this one.
-
-        Returns
-        -------
-        tuple of SuggestedRule
-            The rules, those that explain most first; none where too few trials failed or failures look like chance.
-
-        Examples
-        --------
-        >>> import hedgerow as hr
-        >>> optimizer = hr.Optimizer(hr.Space({"x": hr.Integer(1, 8), "y": hr.Integer(1, 8)}), method="random")
-        >>> for point in optimizer.ask(50):
-        ...     optimizer.tell(point, None if point["x"] * point["y"] > 20 else 1.0)
-        >>> print(optimizer.suggest_rules()[0])
-        x * y <= 20: all 21 failures and none of 29 successes have x * y > 20
-        """
-        from hedgerow.methods.borders import Landmarks, suggested_rules  # noqa: PLC0415 - SciPy, on demand
-
-        with self._lock:
-            if not self._codes:
-                return ()
-            worked = np.array([bool(reading) for reading in self._readings])
-            return suggested_rules(Landmarks(self.space), np.array(self._codes), worked)
-
-    def _estimates(self, name: str, rows: Codes) -> list[Estimate]:
-        """Return what is believed of one outcome."""
-        names = list(dict.fromkeys(name for reading in self._readings for name in reading))
-        found = self._outcome_model().estimates(self._history(), names.index(name), self._column(name), rows)
-        return [signed(estimate, self._sign(name)) for estimate in found]
-
-    def _column(self, name: str) -> Column:
-        """Return all readings of an outcome, objectives so that less is better."""
-        return self._sign(name) * np.array([reading.get(name, math.nan) for reading in self._readings])
-
-    def _sign(self, name: str) -> float:
-        signs = dict(zip(self.goals.objectives.names, self.goals.objectives.signs, strict=True))
-        return signs.get(name, 1.0)
-
-    def _outcome_model(self) -> OutcomeModel:
-        from hedgerow.methods.auto.outcome_model import OutcomeModel  # noqa: PLC0415 - Numba and SciPy, on demand
-
-        if self._model is None:
-            self._model = OutcomeModel(self._problem, self._seed)
-        return self._model
-
-    def _believed_best(self, able: list[Observation]) -> Observation:
-        """Return the observation of lowest believed value, readings of one point taken together."""
-        rows = np.array([encode(self.space, seen.point) for seen in able])
-        name, sign = self.goals.objectives.names[0], self.goals.objectives.signs[0]
-        estimates = self._estimates(name, rows)
-        place = min(range(len(able)), key=lambda k: sign * estimates[k].mean)
-        return replace(able[place], believed=estimates[place])
-
-    def _by_point(self) -> list[Observation]:
-        """Return what was observed; readings of one point are taken together where points may repeat."""
-        if not self.goals.may_repeat:
-            return self._observations
-        first = dict(zip(self._owners, self._codes, strict=True))
-        return pooled(((first[k].tobytes(), seen) for k, seen in enumerate(self._observations)), self.goals)
+            return front_of(self._log.by_point(), self.goals)
 
     @overload
     def ask(self) -> Point: ...
@@ -467,21 +320,7 @@ class Optimizer:
         observation = Observation.of(decode(self.space, row), is_feasible, outcome, self.goals)
         with self._lock:
             self._warn_of_what_is_missing(outcome)
-            for reading in outcome.readings or ({},):
-                columns = self.goals.columns(reading)
-                self._owners.append(len(self._observations))
-                self._codes.append(row)
-                self._readings.append(reading)
-                self._outcomes.append(columns)
-                self._values.append(float(columns[0]))
-            self._observations.append(observation)
-            self._pending = self._without(row, max(1, len(outcome.readings)))
-
-    def _without(self, row: Codes, n_readings: int) -> list[Codes]:
-        """Return what is still pending when a row is told: a point that is out several times waits for as many."""
-        places = [place for place, other in enumerate(self._pending) if np.array_equal(other, row)]
-        done = set(places[:n_readings] if self.goals.may_repeat else places)
-        return [other for place, other in enumerate(self._pending) if place not in done]
+            self._log.add(row, outcome, observation)
 
     def _warn_of_what_is_missing(self, outcome: TrialOutcome) -> None:
         """Warn once where a trial works and does not give what a limit is about, which may be a slip of the pen."""
@@ -558,7 +397,7 @@ class Optimizer:
         optimizer = cls(said["space"], said["rules"], **said["settings"])
         for point, told in said["told"]:
             optimizer.tell(point, told)
-        optimizer._pending = [encode(optimizer.space, point) for point in said["pending"]]
+        optimizer._log.pending = [encode(optimizer.space, point) for point in said["pending"]]
         return optimizer
 
     def result(self) -> Result:
@@ -592,39 +431,13 @@ class Optimizer:
             )
 
     def _suggest_one(self) -> Suggestion:
-        again = self._lacks_readings()
-        if again is not None:
-            self._pending.append(again)
-            return Suggestion(decode(self.space, again), False, REPEATED)
-        suggested = self._suggester.suggest(self._history())
-        self._pending.append(suggested.codes)
+        able = [row for row in self._log.lacking_readings() if self._problem.feasible.accepts(row[None, :])[0]]
+        if able:
+            self._log.pending.append(able[0])
+            return Suggestion(decode(self.space, able[0]), False, REPEATED)
+        suggested = self._suggester.suggest(self._log.history())
+        self._log.pending.append(suggested.codes)
         return Suggestion(decode(self.space, suggested.codes), suggested.is_exact, str(suggested.reason))
-
-    def _lacks_readings(self) -> Codes | None:
-        """Return the first point with fewer readings, told and pending, than each shall have; failures have enough."""
-        if isinstance(self.goals.repeats, bool | str) or self.goals.repeats == 1:
-            return None
-        n_readings: dict[bytes, float] = {}
-        rows: dict[bytes, Codes] = {}
-        for row, outcome in zip(self._codes, self._outcomes, strict=True):
-            rows[row.tobytes()] = row
-            count = 1 if np.isfinite(outcome).any() else math.inf
-            n_readings[row.tobytes()] = n_readings.get(row.tobytes(), 0) + count
-        for row in self._pending:
-            rows.setdefault(row.tobytes(), row)
-            n_readings[row.tobytes()] = n_readings.get(row.tobytes(), 0) + 1
-        lacking = [rows[key] for key, n in n_readings.items() if n < self.goals.repeats]
-        able = [row for row in lacking if self._problem.feasible.accepts(row[None, :])[0]]
-        return able[0] if able else None
-
-    def _history(self) -> History:
-        n_slots = len(self.space.slots)
-        return History(
-            np.array(self._codes, dtype=np.int64).reshape(-1, n_slots),
-            np.array(self._values, dtype=np.float64),
-            np.array(self._pending, dtype=np.int64).reshape(-1, n_slots),
-            None if self.goals.is_single else np.array(self._outcomes).reshape(-1, self.goals.n_columns),
-        )
 
     def __getstate__(self) -> dict[str, Any]:
         stuck = [rule.name for rule in self.feasible.rules if not _can_be_pickled(rule.written)]
