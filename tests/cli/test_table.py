@@ -128,3 +128,19 @@ def test_an_export_says_what_it_cannot_write(file: str, tmp_path: Path, capsys: 
     assert "A table ends in .csv" in run(capsys, "export", file, "-o", "table.cvs", code=2)
     assert "cannot be written" in run(capsys, "export", file, "-o", str(tmp_path / "no" / "t.csv"), code=2)
     assert "cannot be opened" in run(capsys, "tell", file, "--from", str(tmp_path / "none.csv"), code=2)
+
+
+def test_a_value_too_large_is_refused_and_not_stored_as_a_failure(
+    file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (first,) = asked(capsys, file, 1)
+    number = str(first["trial"])
+    assert "that a float can hold" in run(capsys, "tell", file, number, "1e400", code=2)
+    results = tmp_path / "results.csv"
+    results.write_text(f"trial,value\n{number},1e400\n")
+    assert "larger than a number can be" in run(capsys, "tell", file, "--from", str(results), code=2)
+    monkeypatch.setattr("sys.stdin", io.StringIO(f'{{"op": "tell", "trial": {number}, "value": 1e400}}\n'))
+    assert "that a float can hold" in run(capsys, "serve", file)
+    status = json.loads(run(capsys, "status", file, "--json"))
+    assert (status["failed"], status["by_hand"]) == (0, 1)
+    assert run(capsys, "tell", file, number, "inf") == f"Trial {number}: failed.\n"

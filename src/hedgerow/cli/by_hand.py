@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -76,13 +77,14 @@ def tell(options: Namespace) -> int:
     study = study_of(options)
     point = study.pending_point(int(options.point)) if _is_number(options.point) else read_point(options.point)
     is_forgotten = options.value == "forget"
-    number = study.forget(point) if is_forgotten else study.tell(point, _value(options.value))
+    value = None if is_forgotten else _value(options.value)
+    number = study.forget(point) if is_forgotten else study.tell(point, value)
     keeps_rules = point in study.sampler.feasible
     if options.json:
         print(json.dumps({"trial": number, "keeps_rules": keeps_rules}))
         return YES
     print(
-        f"Trial {number}: {options.value}."
+        f"Trial {number}: {options.value if is_forgotten or value is not None else 'failed'}."
         + ("" if keeps_rules else " The point breaks a rule: it informs, but is never best.")
     )
     return YES
@@ -148,4 +150,8 @@ def _value(text: str) -> float | None:
         number = float(text)
     except ValueError:
         raise PointError(f"VALUE is a number, 'failed' or 'forget', but {text!r} was given.") from None
-    return number if abs(number) < float("inf") else None
+    if math.isinf(number) and any(letter.isdigit() for letter in text):
+        raise PointError(
+            f"VALUE is a number that a float can hold, at most about 1.8e308, but {text[:40]!r} was given."
+        )
+    return number if math.isfinite(number) else None

@@ -14,6 +14,7 @@ A line that cannot be answered gets {"error": "...", "kind": "..."}, and the nex
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -50,10 +51,19 @@ def _answered(study: Study, line: str) -> dict[str, Any]:
 
 def _read(line: str) -> Any:
     try:
-        return json.loads(line)
+        return json.loads(line, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         # Besides its own errors, the parser lets pass what Python says of numbers with thousands of digits.
         raise NotJson(f"The line is not valid JSON: {error}.") from None
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise PointError(
+            f"A value is a number that a float can hold, at most about 1.8e308, but {text[:40]} was given."
+        )
+    return number
 
 
 class NotJson(HedgerowError):  # noqa: N818 - what clients of this protocol know as JSONDecodeError

@@ -168,6 +168,8 @@ def _value(text: str) -> float | None:
         number = float(text)
     except ValueError:
         raise StudyError(f"'{text}' is no value: a number, or 'failed'.") from None
+    if math.isinf(number) and any(letter.isdigit() for letter in text):
+        raise StudyError(f"'{text[:40]}' is larger than a number can be here (about 1.8e308).")
     return number if math.isfinite(number) else None
 
 

@@ -1,4 +1,4 @@
-"""Commands: values are plain arguments whatever they hold, and the last number printed is the value."""
+"""Commands: values are plain arguments whatever they hold."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hedgerow as hr
-from hedgerow.runs.workers.command import CommandTemplate, last_number
+from hedgerow.runs.workers.command import CommandTemplate
 from hedgerow.runs.workers.job import Job, evaluate
 
 SPACE = hr.Space({"x": hr.Integer(0, 9), "flag": bool, "kind": ["a", "b"], "part": hr.Vector([1, 2], 2)})
@@ -83,22 +83,3 @@ def test_commands_that_cannot_be_run_safely_are_refused(text: str, message: str)
 )
 def test_values_reach_scripts_as_arguments(text: str) -> None:
     assert any("{" in argument for argument in CommandTemplate.parse(text, SPACE).arguments)
-
-
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
-        ("3", 3.0),
-        ("first 1\nthen -2.5e-3 s\n", -0.0025),
-        ("time=3.5ms", 3.5),
-        ("version v2: 7.", 7.0),
-        ("a .5 b", 0.5),
-        ("none here", None),
-        ("1 then nan", None),
-        ("1 then -inf", None),
-        ("info 4", 4.0),
-        ("", None),
-    ],
-)
-def test_the_last_number_printed_is_the_value(text: str, number: float | None) -> None:
-    assert last_number(text) == number

@@ -1,4 +1,4 @@
-"""Objectives that are commands: a template of arguments, a process, and the last number it prints.
+"""Objectives that are commands: a template of arguments, into which the values of a point go.
 
 No shell takes part. The template is split into arguments first and values are put into the arguments afterwards, so a
 value is never anything but text inside one argument, whatever characters it holds.
@@ -7,7 +7,6 @@ value is never anything but text inside one argument, whatever characters it hol
 from __future__ import annotations
 
 import json
-import math
 import re
 import shlex
 from collections.abc import Iterator, Mapping
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from hedgerow.space import Point, Space
 
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
-_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|nan\b|inf(?:inity)?\b)", re.IGNORECASE)
 _OPERATORS = {"|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1"}
 # Programs that take a script as an argument, with the letters of the options that say so.
 _INTERPRETERS = {
@@ -69,17 +67,6 @@ class CommandTemplate:
             return {"{{": "{", "}}": "}"}.get(match.group(0)) or values[match.group(1)]
 
         return [_PLACEHOLDER.sub(value, argument) for argument in self.arguments]
-
-
-def last_number(text: str) -> float | None:
-    """Return the last number in the text; None where there is none, or it is not finite."""
-    found = None
-    for match in _NUMBER.finditer(text):
-        found = match.group(0)
-    if found is None:
-        return None
-    number = float(found)
-    return number if math.isfinite(number) else None
 
 
 def _names(argument: str) -> Iterator[str]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from hedgerow.errors import ProblemFileError
-from hedgerow.runs.workers.command import last_number
+from hedgerow.runs.workers.printed import UnclearOutput, number_printed
 
 if TYPE_CHECKING:
     from hedgerow.space import Point
@@ -143,6 +143,7 @@ def _run_command(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] |
         if not has_ended:
             kill_marked(environment[MARK])
         text, errors = _end_of(printed), _end_of(complaints)
+        value, unclear = _number_in(printed)
     output = (text + (f"\n--- standard error ---\n{errors}" if errors.strip() else "")).strip()[-MAX_OUTPUT:]
     details = {"exit_code": process.returncode} if has_ended and process.returncode else {}
     if not has_ended:
@@ -151,8 +152,16 @@ def _run_command(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] |
         said = (errors.strip().splitlines() or text.strip().splitlines() or [""])[-1].strip()[:MAX_SAID]
         reason = f"the command ended with exit code {process.returncode}{': ' + said if said else ''}"
         return None, reason, output, details
-    value = last_number(text)
-    return value, "" if value is not None else "the command printed no finite number", output, details
+    return value, unclear, output, details
+
+
+def _number_in(printed: IO[bytes]) -> tuple[float | None, str]:
+    """Return the value that a command printed, or why there is none."""
+    try:
+        value = number_printed(printed)
+    except UnclearOutput as error:
+        return None, str(error)
+    return value, "" if value is not None else "the command printed no finite number"
 
 
 def _wait(process: subprocess.Popen[bytes], timeout: float | None) -> bool:
