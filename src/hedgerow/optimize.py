@@ -10,15 +10,17 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from os import PathLike
 from typing import Any
 
 from hedgerow import checks
-from hedgerow.errors import HedgerowError, PointError, SpaceExhausted, TrialWarning
+from hedgerow.errors import ArgumentError, HedgerowError, PointError, SpaceExhausted, TrialWarning
 from hedgerow.methods.method import Method
 from hedgerow.observations import Failure, Observation
-from hedgerow.optimizer import Optimizer
+from hedgerow.optimizer import Direction, Optimizer
 from hedgerow.outcomes.goals import Goals, Repeats
 from hedgerow.outcomes.reading import read_outcome
 from hedgerow.result import Result, Stopped
@@ -54,6 +56,10 @@ def minimize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     initial: Iterable[Initial] = (),
     callbacks: Sequence[Callback] = (),
     progress: bool | None = None,
+    workers: int = 1,
+    storage: str | PathLike[str] | None = None,
+    study: str | None = None,
+    executor: Any = None,
 ) -> Result:
     """Minimize an objective over the feasible points, with at most `budget` evaluations.
 
@@ -90,6 +96,18 @@ def minimize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     progress : bool, optional
         Whether to show a bar; by default when the output is a terminal. True elsewhere prints a line for each
         improvement.
+    workers : int, optional
+        How many evaluations run at the same time, in threads of this process unless `executor` says otherwise.
+        Threads serve objectives that wait for something else, such as a program, a device or a server.
+    storage : str or path, optional
+        Where the trials are kept: a file such as `study.db`, or the URL of a database. Called again with the same
+        storage, a run goes on where the last one ended; several processes with one storage work together. `budget`
+        is then of trials in all.
+    study : str, optional
+        The study's name in the storage; by default the name of its file.
+    executor : optional
+        Where evaluations run: a `concurrent.futures.Executor`, such as a `ProcessPoolExecutor` for objectives that
+        compute in Python themselves; with a storage also a Dask client or the `ray` module.
 
     Returns
     -------
@@ -112,20 +130,11 @@ def minimize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     >>> result.best_point
     {'x': 3, 'y': 1}
     """
-    _check(objective, budget)
-    optimizer = Optimizer(
-        space,
-        rules,
-        method=method,
-        seed=seed,
-        direction="minimize",
-        objectives=objectives,
-        limits=limits,
-        repeats=repeats,
-        reference=reference,
-        node_budget=node_budget,
+    return _optimized(
+        objective,
+        _Given(space, rules, method, seed, "minimize", objectives, limits, repeats, reference, node_budget),
+        _Ways(budget, timeout, initial, callbacks, progress, workers, storage, study, executor),
     )
-    return _Run(optimizer, objective, budget, timeout, callbacks).made(initial, progress)
 
 
 def maximize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
@@ -145,6 +154,10 @@ def maximize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     initial: Iterable[Initial] = (),
     callbacks: Sequence[Callback] = (),
     progress: bool | None = None,
+    workers: int = 1,
+    storage: str | PathLike[str] | None = None,
+    study: str | None = None,
+    executor: Any = None,
 ) -> Result:
     """Maximize an objective; everything else is as in `minimize`.
 
@@ -152,7 +165,8 @@ def maximize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     ----------
     objective : callable
         Takes a point, a dict, and returns a number.
-    space, rules, budget, method, seed, node_budget, timeout, initial, callbacks, progress
+    space, rules, budget, method, seed, node_budget, timeout, initial, callbacks, progress, workers, storage, study, \
+executor
         As in `minimize`.
     objectives, limits, repeats, reference
         As in `minimize`; with `objectives`, their own directions count.
@@ -173,51 +187,79 @@ def maximize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     >>> hr.maximize(lambda p: p["x"] * p["y"], hr.Space({"x": [1, 2, 3], "y": [1, 2, 3]}), ["x + y == 4"]).best_point
     {'x': 2, 'y': 2}
     """
-    _check(objective, budget)
-    optimizer = Optimizer(
-        space,
-        rules,
-        method=method,
-        seed=seed,
-        direction="maximize",
-        objectives=objectives,
-        limits=limits,
-        repeats=repeats,
-        reference=reference,
-        node_budget=node_budget,
+    return _optimized(
+        objective,
+        _Given(space, rules, method, seed, "maximize", objectives, limits, repeats, reference, node_budget),
+        _Ways(budget, timeout, initial, callbacks, progress, workers, storage, study, executor),
     )
-    return _Run(optimizer, objective, budget, timeout, callbacks).made(initial, progress)
 
 
-def _check(objective: Objective, budget: int) -> None:
+@dataclass(frozen=True)
+class _Given:
+    """What an `Optimizer` takes."""
+
+    space: Space
+    rules: Iterable[RuleLike] | Mapping[str, RuleLike]
+    method: str | Method
+    seed: int
+    direction: Direction
+    objectives: Mapping[str, str] | None
+    limits: Mapping[str, str] | None
+    repeats: Repeats
+    reference: Mapping[str, float] | None
+    node_budget: int | None
+
+
+@dataclass(frozen=True)
+class _Ways:
+    """How a run is made."""
+
+    budget: int
+    timeout: float | None
+    initial: Iterable[Initial]
+    callbacks: Sequence[Callback]
+    progress: bool | None
+    workers: int
+    storage: str | PathLike[str] | None
+    study: str | None
+    executor: Any
+
+
+def _optimized(objective: Objective, given: _Given, ways: _Ways) -> Result:
     checks.function("The objective", objective, "a point")
-    checks.whole_number("budget", budget, least=1)
+    checks.whole_number("budget", ways.budget, least=1)
+    checks.whole_number("workers", ways.workers, least=1)
+    checks.seconds("timeout", ways.timeout)
+    if ways.storage is not None:
+        from hedgerow.runs.stored_function import run_function  # noqa: PLC0415 - brings Optuna with it
+
+        return run_function(objective, **vars(given), **vars(ways))
+    if ways.study is not None:
+        raise ArgumentError(f"The study {ways.study!r} needs a storage to be kept in; storage='study.db' is a file.")
+    if ways.executor is not None and not isinstance(ways.executor, Executor):
+        raise ArgumentError(
+            f"executor is a concurrent.futures.Executor, but {checks.shown(ways.executor)} was given. Clusters work "
+            "with a storage."
+        )
+    return _Run(Optimizer(**vars(given)), objective, ways).made()
 
 
 class _Run:
     """One call of `minimize`: trials until something ends it."""
 
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        objective: Objective,
-        budget: int,
-        timeout: float | None,
-        callbacks: Sequence[Callback],
-    ) -> None:
+    def __init__(self, optimizer: Optimizer, objective: Objective, ways: _Ways) -> None:
         self._optimizer = optimizer
         self._trials = _Trials(objective, optimizer.goals)
-        self._budget = int(budget)
-        self._timeout = checks.seconds("timeout", timeout)
-        self._callbacks = callbacks
+        self._ways = ways
+        self._budget = int(ways.budget)
         self._n_made = 0
         self._error: Exception | None = None
 
-    def made(self, initial: Iterable[Initial], progress: bool | None) -> Result:
+    def made(self) -> Result:
         """Make the trials and return what they gave."""
         start = time.monotonic()
-        first = _tell_initial(self._optimizer, initial)
-        with _progress(progress, self._budget) as report:
+        first = _tell_initial(self._optimizer, self._ways.initial)
+        with _progress(self._ways.progress, self._budget) as report:
             stopped = self._until_stopped(first, start, report)
         seconds = time.monotonic() - start
         return replace(self._optimizer.result(), stopped=stopped, seconds=seconds, error=self._error)
@@ -238,25 +280,91 @@ class _Run:
                 f"The run ended after {self._n_made} trials in {type(error).__name__}: {error}. They are in the "
                 "result, the exception in its `error`.",
                 TrialWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
             return Stopped.ERROR
 
     def _loop(self, first: Sequence[Point], start: float, report: Callback) -> Stopped:
         points = iter(first)
+        if self._ways.workers > 1 or self._ways.executor is not None:
+            return self._loop_of_several(points, start, report)
         while self._n_made < self._budget:
-            if self._timeout is not None and time.monotonic() - start >= self._timeout:
+            if self._is_late(start):
                 return Stopped.TIMEOUT
-            point = _next_untried(points, self._optimizer) or self._optimizer.ask()
-            self._optimizer.tell(point, self._trials.evaluate(point))
-            self._n_made += 1
-            report(self._optimizer)
-            answers = [callback(self._optimizer) for callback in self._callbacks]
-            if any(answer is True for answer in answers):
-                return Stopped.CALLBACK
-            if self._n_made >= BROKEN_AFTER and all(seen.failed for seen in self._optimizer.observations):
-                return Stopped.FAILING if self._n_made < self._budget else Stopped.BUDGET
+            point = self._next(points)
+            stopped = self._told(point, self._trials.evaluate(point), report)
+            if stopped is not None:
+                return stopped
         return Stopped.BUDGET
+
+    def _loop_of_several(self, points: Iterator[Point], start: float, report: Callback) -> Stopped:
+        """Keep several evaluations going; once something ends the run, those that run are waited for and told."""
+        own = ThreadPoolExecutor(self._ways.workers) if self._ways.executor is None else None
+        pool: Executor = own or self._ways.executor
+        running: dict[Future[WhatIsTold], Point] = {}
+        stopped: Stopped | None = None
+        try:
+            while True:
+                while stopped is None and len(running) < self._ways.workers:
+                    stopped = self._is_used_up(len(running), start) or self._begun(pool, points, running)
+                if not running:
+                    assert stopped is not None
+                    return stopped
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                # In the order in which they were begun, as far as nothing else decides.
+                for future in [one for one in running if one in done]:
+                    point = running.pop(future)
+                    stopped = self._told(point, self._trials.outcome(point, future.result), report) or stopped
+        except BaseException:
+            # What has ended by now was measured, too.
+            for future, point in running.items():
+                if future.done():
+                    self._optimizer.tell(point, self._trials.outcome(point, future.result))
+            raise
+        finally:
+            for future in running:
+                future.cancel()
+            if own is not None:
+                own.shutdown(wait=False, cancel_futures=True)
+
+    def _begun(
+        self, pool: Executor, points: Iterator[Point], running: dict[Future[WhatIsTold], Point]
+    ) -> Stopped | None:
+        try:
+            point = self._next(points)
+        except SpaceExhausted:
+            return Stopped.EXHAUSTED
+        running[pool.submit(self._trials.objective, dict(point))] = point
+        return None
+
+    def _is_used_up(self, n_running: int, start: float) -> Stopped | None:
+        if self._n_made + n_running >= self._budget:
+            return Stopped.BUDGET
+        return Stopped.TIMEOUT if self._is_late(start) else None
+
+    def _is_late(self, start: float) -> bool:
+        return self._ways.timeout is not None and time.monotonic() - start >= self._ways.timeout
+
+    def _next(self, points: Iterator[Point]) -> Point:
+        """Return the next point to evaluate: the first ones of the user's, as far as they are untried, then asked."""
+        for point in points:
+            tried = [*(seen.point for seen in self._optimizer.observations), *self._optimizer.pending]
+            if point not in tried:
+                self._optimizer.expect(point)
+                return point
+        return self._optimizer.ask()
+
+    def _told(self, point: Point, told: Any, report: Callback) -> Stopped | None:
+        """Tell what a trial gave, let others know, and say whether that ends the run."""
+        self._optimizer.tell(point, told)
+        self._n_made += 1
+        report(self._optimizer)
+        answers = [callback(self._optimizer) for callback in self._ways.callbacks]
+        if any(answer is True for answer in answers):
+            return Stopped.CALLBACK
+        if self._n_made >= BROKEN_AFTER and all(seen.failed for seen in self._optimizer.observations):
+            return Stopped.FAILING if self._n_made < self._budget else Stopped.BUDGET
+        return None
 
 
 def _tell_initial(optimizer: Optimizer, initial: Iterable[Initial]) -> list[Point]:
@@ -268,7 +376,7 @@ def _tell_initial(optimizer: Optimizer, initial: Iterable[Initial]) -> list[Poin
         elif isinstance(given, Mapping):
             explanation = optimizer.feasible.explain(given)
             if not explanation.is_feasible:
-                raise PointError(f"The point to evaluate first, {dict(given)}, {explanation}")
+                raise PointError(f"The point to evaluate first, {dict(given)}, is not feasible. {explanation}")
             first.append(decode(optimizer.space, encode(optimizer.space, given)))
         elif isinstance(given, tuple | list) and len(given) == 2 and isinstance(given[0], Mapping):
             optimizer.tell(given[0], given[1])
@@ -280,29 +388,26 @@ def _tell_initial(optimizer: Optimizer, initial: Iterable[Initial]) -> list[Poin
     return first
 
 
-def _next_untried(points: Iterator[Point], optimizer: Optimizer) -> Point | None:
-    for point in points:
-        if all(seen.point != point for seen in optimizer.observations):
-            return point
-    return None
-
-
 class _Trials:
     """Evaluates points; the first trouble of each kind is shown, since it may be a mistake in the objective."""
 
     def __init__(self, objective: Objective, goals: Goals) -> None:
-        self._objective = objective
+        self.objective = objective
         self._goals = goals
         self._n_values = 0
         self._has_warned = False
 
     def evaluate(self, point: Point) -> Any:
+        """Return what a trial gave, evaluated here."""
+        return self.outcome(point, lambda: self.objective(dict(point)))
+
+    def outcome(self, point: Point, result: Callable[[], WhatIsTold]) -> Any:
         """Return what a trial gave, or a failure where it raised or gave nothing that can be read.
 
         An interrupt still ends the run.
         """
         try:
-            given = self._objective(dict(point))
+            given = result()
         except Exception as error:
             self._warn(f"The objective raised {type(error).__name__}: {error}, at {point}.")
             return Failure(f"{type(error).__name__}: {error}")
@@ -322,7 +427,7 @@ class _Trials:
             warnings.warn(
                 f"{trouble} Such trials count as failed, and the run goes on; further ones are not shown.",
                 TrialWarning,
-                stacklevel=7,
+                stacklevel=9,
             )
 
 

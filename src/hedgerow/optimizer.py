@@ -288,6 +288,33 @@ class Optimizer(Questions):
                     raise
         return suggestions
 
+    def expect(self, point: Mapping[str, Any]) -> None:
+        """Count a point of one's own as asked: it is being tried, so nothing suggests it, until it is told.
+
+        Parameters
+        ----------
+        point : mapping
+            A value for every variable.
+
+        Raises
+        ------
+        PointError
+            Where the point does not fit the space, or breaks a rule.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> optimizer = hr.Optimizer(hr.Space({"x": [1, 2]}))
+        >>> optimizer.expect({"x": 1})
+        >>> optimizer.ask(), optimizer.pending
+        ({'x': 2}, ({'x': 1}, {'x': 2}))
+        """
+        explanation = self.feasible.explain(point)
+        if not explanation.is_feasible:
+            raise PointError(f"{dict(point)} cannot be tried. {explanation}")
+        with self._lock:
+            self._log.pending.append(encode(self.space, point))
+
     def tell(self, point: Mapping[str, Any], value: Any) -> None:
         """Record the outcome of a trial, asked or not.
 

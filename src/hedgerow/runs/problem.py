@@ -18,6 +18,7 @@ from hedgerow.errors import ProblemFileError, RuleWarning
 from hedgerow.methods.registry import check_name
 from hedgerow.problem_file import ProblemFile, read_problem_file
 from hedgerow.rules import BoundRule, RuleLike, bind_rules
+from hedgerow.runs.urls import as_url
 from hedgerow.runs.workers.command import CommandTemplate
 from hedgerow.runs.workers.job import Job
 from hedgerow.runs.workers.spool import Spool
@@ -26,6 +27,7 @@ from hedgerow.space.encoding import slot_values
 
 if TYPE_CHECKING:
     # Naming a method loads none: what asks about a study stays light.
+    from hedgerow.methods.method import Method
     from hedgerow.optimizer import Direction
 
 
@@ -46,7 +48,7 @@ class Problem:
     budget: int = 100
     seed: int = 0
     workers: int = 1
-    method: str = "auto"
+    method: str | Method = "auto"
     executor: str | None = None
     # A worker that has not been heard of for so many seconds has lost its trial.
     lease: float = 60.0
@@ -148,7 +150,7 @@ def _problem(file_says: ProblemFile, run: Mapping[str, Any], file: Path) -> Prob
     return Problem(
         file_says.space,
         file_says.rules,
-        storage=_text(run, "run", "storage") or f"sqlite:///{file.with_suffix('.db')}",
+        storage=as_url(_text(run, "run", "storage")) or f"sqlite:///{file.with_suffix('.db')}",
         study=_text(run, "run", "study") or file.stem,
         direction=direction,
         command=CommandTemplate.parse(command, file_says.space) if "command" in objective else None,

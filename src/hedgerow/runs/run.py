@@ -19,6 +19,8 @@ from hedgerow.runs.live import LineView, LiveView
 from hedgerow.runs.loop import RunReport, View, run_study
 from hedgerow.runs.problem import Problem, load_problem
 from hedgerow.runs.snapshot import Snapshot, read_snapshot
+from hedgerow.runs.status import reason_of
+from hedgerow.runs.urls import as_url
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode
 
@@ -55,8 +57,8 @@ def run(
     workers : int, optional
         Evaluations at the same time.
     storage : str, optional
-        Where the trials are kept: `sqlite:///file.db`, `postgresql://...` or `journal:file.log`. By default a SQLite
-        file beside the problem file.
+        Where the trials are kept: `study.db`, `postgresql://...` or `journal:file.log`. By default a SQLite file
+        beside the problem file.
     study : str, optional
         The study's name in the storage.
     method : str, optional
@@ -101,9 +103,9 @@ def run(
     if objective is not None:
         function = checks.function("objective", objective, "a point")
         whole = replace(whole, function=function, python="", command=None)
-    with Interrupts() as interrupts, _view(whole, progress) as view:
+    with Interrupts() as interrupts, view_of(whole, progress) as view:
         report = run_study(whole, executor=executor, view=view, stop=interrupts.stop, abandon=interrupts.abandon)
-    return _result(read_snapshot(whole), report)
+    return result_of(read_snapshot(whole), report)
 
 
 def _as_problem(problem: Problem | str | PathLike[str]) -> Problem:
@@ -125,10 +127,13 @@ def _with(problem: Problem, given: dict[str, Any]) -> Problem:
     for name in ("storage", "study", "method"):
         if name in given and (not isinstance(given[name], str) or not given[name]):
             raise ArgumentError(f"{name} is text, but {checks.shown(given[name])} was given.")
+    if "storage" in given:
+        given["storage"] = as_url(given["storage"])
     return replace(problem, **given)
 
 
-def _view(problem: Problem, progress: bool | None) -> AbstractContextManager[View | None]:
+def view_of(problem: Problem, progress: bool | None) -> AbstractContextManager[View | None]:
+    """Return what a person sees of a run; None where nobody looks."""
     is_terminal = sys.stderr.isatty()
     if not (is_terminal if progress is None else progress):
         return nullcontext(None)
@@ -136,19 +141,30 @@ def _view(problem: Problem, progress: bool | None) -> AbstractContextManager[Vie
     return view
 
 
-def _result(snapshot: Snapshot, report: RunReport) -> Result:
-    space = snapshot.problem.space
-    told = snapshot.read.told
-    is_kept = snapshot.problem.keeps_rules([item.row for item in told])
+def result_of(snapshot: Snapshot, report: RunReport) -> Result:
+    """Return what a study holds and how a run on it ended."""
     return Result(
         snapshot.status.best_point,
         snapshot.status.best_value,
-        tuple(
-            Observation(decode(space, item.row), None if item.value != item.value else item.value, bool(is_feasible))
-            for item, is_feasible in zip(told, is_kept, strict=True)
-        ),
+        observations_of(snapshot),
         report.stopped,
         report.seconds,
         snapshot.problem.is_maximized,
         snapshot.feasible,
+    )
+
+
+def observations_of(snapshot: Snapshot) -> tuple[Observation, ...]:
+    """Return what was told of a study, in the order in which it came."""
+    told = snapshot.read.told
+    is_kept = snapshot.problem.keeps_rules([item.row for item in told])
+    reasons = {trial.number: reason_of(trial) for trial in snapshot.trials}
+    return tuple(
+        Observation(
+            decode(snapshot.problem.space, item.row),
+            None if item.value != item.value else item.value,
+            bool(is_feasible),
+            reason=reasons[item.number] if item.value != item.value else None,
+        )
+        for item, is_feasible in zip(told, is_kept, strict=True)
     )

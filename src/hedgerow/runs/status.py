@@ -13,7 +13,7 @@ from hedgerow import schema
 from hedgerow.arrays import Codes
 from hedgerow.optuna.trials import ClaimedRow, TrialRows
 from hedgerow.runs.leases import Lease
-from hedgerow.schema import StoredState, is_counted, is_finished, is_lost
+from hedgerow.schema import StoredState, StoredTrial, is_counted, is_finished, is_lost
 from hedgerow.space import Point, Space
 from hedgerow.space.encoding import decode
 
@@ -100,5 +100,12 @@ def by_hand(read: TrialRows) -> list[ClaimedRow]:
 def reasons_of(read: TrialRows, n: int) -> list[str]:
     """Return why the latest failed trials failed, the last first, each reason once."""
     failed = [trial for trial in reversed(read.trials) if trial.state == StoredState.FAIL]
-    reasons = (trial.user_attrs.get(schema.DETAILS, {}).get("reason", "") for trial in failed)
-    return list(dict.fromkeys(str(reason) for reason in reasons if reason))[:n]
+    reasons = (reason_of(trial) for trial in failed)
+    return list(dict.fromkeys(reason for reason in reasons if reason is not None))[:n]
+
+
+def reason_of(trial: StoredTrial) -> str | None:
+    """Return why a trial failed, where that was stored."""
+    details = trial.user_attrs.get(schema.DETAILS, {})
+    reason = details.get("reason") if isinstance(details, dict) else None
+    return str(reason) if reason else None

@@ -109,6 +109,11 @@ class Study:
         """Return a new trial of a point of one's own, to evaluate by hand; one that was tried is refused."""
         return asking.ask_for(self._stored, point)
 
+    def enqueue(self, point: Mapping[str, Any]) -> None:
+        """Have a point tried before others are asked for; it must keep the rules."""
+        claim = self.sampler.claim(encode(self.problem.space, point))
+        self.in_optuna.enqueue_trial(claim)
+
     def pending_point(self, number: int) -> Point:
         """Return the point of a trial that waits for its value by hand."""
         waiting = {asked.number: asked.point for asked in self.pending_by_hand()}

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 JOURNAL = "journal:"
+# Names that end so are files of SQLite.
+_DATABASES = (".db", ".sqlite", ".sqlite3")
 _SQLITE = re.compile(r"sqlite(?:\+\w+)?:///(?P<file>[^?]*)")
+
+
+def as_url(storage: str | os.PathLike[str]) -> str:
+    """Return the URL of a storage; the name of a database file, such as `study.db`, is one of SQLite."""
+    if isinstance(storage, str) and ("://" in storage or not storage.endswith(_DATABASES)):
+        return storage
+    name = os.fspath(storage)
+    return f"{JOURNAL}{name}" if name.endswith(".log") else f"sqlite:///{Path(name).absolute()}"
 
 
 def file_of(url: str) -> Path | None:
