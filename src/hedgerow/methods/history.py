@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -147,4 +148,46 @@ class History:
         >>> history.is_seen(np.array([[0, 1], [1, 1], [2, 1]]))
         array([ True,  True, False])
         """
-        return np.array([row.tobytes() in self.seen for row in np.ascontiguousarray(codes)], dtype=np.bool_)
+        return found_among(codes, self.seen, np.concatenate([self.codes, self.pending]))
+
+
+def found_among(codes: Codes, seen: Container[bytes], seen_rows: Codes) -> NDArray[np.bool_]:
+    """Return for each row whether its bytes are in `seen`, which holds no rows but `seen_rows`.
+
+    Parameters
+    ----------
+    codes : array of int, shape (n, n_slots)
+        Rows to look up.
+    seen : container of bytes
+        Bytes of rows.
+    seen_rows : array of int, shape (m, n_slots)
+        The same rows, and perhaps more.
+
+    Returns
+    -------
+    array of bool, shape (n,)
+        True where a row was found.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hedgerow.methods.history import found_among
+    >>> rows = np.array([[0, 1], [2, 1]])
+    >>> found_among(rows, {rows[1].tobytes()}, rows)
+    array([False,  True])
+    """
+    rows = np.ascontiguousarray(codes)
+    found = np.zeros(rows.shape[0], dtype=np.bool_)
+    if rows.shape[0] <= _FEW_ROWS:
+        looked_at = np.arange(rows.shape[0])
+    else:
+        # One number per row rules nearly all of a long list out without looking at bytes; overflow wraps, as it may.
+        weights = np.resize(_WEIGHTS, rows.shape[1])
+        looked_at = np.flatnonzero(np.isin(rows @ weights, seen_rows @ weights))
+    found[looked_at] = [row.tobytes() in seen for row in rows[looked_at]]
+    return found
+
+
+# Below this the bytes of every row are looked at.
+_FEW_ROWS = 256
+_WEIGHTS = np.random.default_rng(0).integers(1, 2**62, 64)

@@ -34,7 +34,7 @@ from hedgerow.methods.catd.tensors import FORMATS
 from hedgerow.methods.catd.trainers import TRAINERS
 from hedgerow.methods.catd.training import Trained, Training
 from hedgerow.methods.catd.trusted_rules import TrustedRules
-from hedgerow.methods.history import History
+from hedgerow.methods.history import History, found_among
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.search import acquisition as functions
 from hedgerow.search.maximize import best_of
@@ -463,7 +463,10 @@ class _Repeatable(History):
 def _known_values(history: History, rows: Codes) -> Column:
     """Return what was told of each row, NaN for the others."""
     told = {row.tobytes(): value for row, value in zip(history.codes, history.values, strict=True)}
-    return np.array([told.get(row.tobytes(), np.nan) for row in np.ascontiguousarray(rows)])
+    places = np.flatnonzero(found_among(rows, told, history.codes))
+    known = np.full(rows.shape[0], np.nan)
+    known[places] = [told[row.tobytes()] for row in rows[places]]
+    return known
 
 
 # The spread of an observed value, as in the authors' program: small, but enough for the best to be worth something.
