@@ -1,4 +1,4 @@
-"""A page of headings, paragraphs, tables and pictures, written as Markdown and as one self-contained HTML file."""
+"""A page of headings, paragraphs, tables, pictures and folds, as Markdown and as one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -42,7 +42,15 @@ class Picture:
     caption: str
 
 
-Block = Heading | Paragraph | PageTable | Picture
+@dataclass(frozen=True)
+class FoldedPart:
+    """What is shown when its title is clicked."""
+
+    title: str
+    blocks: Sequence[Block]
+
+
+Block = Heading | Paragraph | PageTable | Picture | FoldedPart
 
 
 @dataclass(frozen=True)
@@ -74,6 +82,10 @@ def _markdown(block: Block, folder: Path) -> str:
             return f"![{caption}]({file.relative_to(folder).as_posix()})\n\n*{caption}*"
         case PageTable():
             return table_text(block)
+        case FoldedPart(title, blocks):
+            inner = "\n\n".join(_markdown(each, folder) for each in blocks)
+            # The attribute is for the site's Markdown, the blank lines are for others'.
+            return f'<details markdown="1">\n<summary>{escape(title)}</summary>\n\n{inner}\n\n</details>'
 
 
 def table_text(table: PageTable, *, to_the_right: bool = False) -> str:
@@ -97,6 +109,9 @@ def _html(block: Block) -> str:
             top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
             rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in body)
             return f'<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{rows}</tbody></table></div>'
+        case FoldedPart(title, blocks):
+            inner = "".join(_html(each) for each in blocks)
+            return f"<details><summary>{escape(title)}</summary>{inner}</details>"
 
 
 def _with_code(text: str) -> str:
@@ -115,4 +130,5 @@ th:first-child, td:first-child, th:nth-child(2), td:nth-child(2) { text-align: l
 thead th { background: var(--soft); position: sticky; top: 0 } tbody tr:hover { background: var(--soft) }
 figure { margin: 1.5rem 0 } img { max-width: 100%; height: auto; background: #fff; border-radius: 6px }
 figcaption { color: var(--quiet); font-size: .9rem }
+summary { margin: 1.2rem 0; font-weight: 600; cursor: pointer }
 """

@@ -1,15 +1,16 @@
 """The page of an experiment, made from stored rows alone: nothing is run again.
 
-What it shows besides the tables is said in the `[report]` of the specification:
+A verdict, one table and one figure; the rest is folded. What it shows is said in the `[report]` of the specification:
 
     reading = "..."                  an honest reading of the results, written by hand
+    table = "grid"                   the table that is not folded, see `main_table.py`
     made_by = "..."                  the command that makes its page, where it has one of its own
     reference = "Hedgerow default"   the family that all others are compared with in pairs
     compared = ["gap-a", ...]        tasks over which the geometric mean of evaluations to the optimum is taken
     checkpoints = [25, 50, ...]      rounds after which mean best values are shown
     published = { must = 0.5, ... }  parts of the published round after which its value is looked for
     [[report.figures]]
-    kind = "convergence"             or rejected, sensitivity, loss, violated
+    kind = "convergence"             or rejected, sensitivity, loss, violated, starts, predictor
     caption = "..."
     lines = "family"                 a line per family (its best rank), or "label": one per cell
     setting = "penalty"              for kind sensitivity
@@ -27,8 +28,9 @@ from typing import Any
 from hedgerow.errors import HedgerowError
 from research.harness.cell import Cell
 from research.harness.labels import family, label
+from research.harness.main_table import main_table
 from research.harness.milestones import checkpoint_table, compared_on, published_table
-from research.harness.page import Block, Heading, Page, Paragraph, Picture, to_html, to_markdown
+from research.harness.page import Block, FoldedPart, Heading, Page, Paragraph, Picture, to_html, to_markdown
 from research.harness.plots import (
     Draw,
     draw_convergence,
@@ -39,8 +41,9 @@ from research.harness.plots import (
 )
 from research.harness.row import Row
 from research.harness.spec import Experiment
+from research.harness.starts import draw_predictor, draw_starts
 from research.harness.summary import CellSummary, best_of_families, summarize
-from research.harness.tables import best_table, cell_table, comparison_table
+from research.harness.tables import cell_table, comparison_table
 from research.harness.version import version_of
 
 
@@ -69,44 +72,62 @@ def _in_order(experiment: Experiment, rows: Iterable[Row]) -> list[Row]:
 
 
 def _blocks(experiment: Experiment, rows: Sequence[Row], folder: Path) -> list[Block]:
-    report = experiment.report
-    blocks: list[Block] = [Paragraph(_provenance(experiment, rows))]
-    if report.get("reading"):
-        blocks += [Heading("What it says"), Paragraph(str(report["reading"]).strip())]
-    for number, figure in enumerate(report.get("figures", ()), start=1):
-        picture = _picture(figure, rows, folder / "images" / f"{experiment.name}-{number}.png")
-        if picture is not None:
-            blocks.append(picture)
-    summaries = summarize(rows)
+    report, summaries = experiment.report, summarize(rows)
+    blocks: list[Block] = [Paragraph(str(report["reading"]).strip())] if report.get("reading") else []
+    blocks.append(Paragraph(_summary(experiment, rows)))
+    blocks += main_table(experiment, summaries, rows)
+    pictures = _pictures(experiment, rows, summaries, folder)
+    blocks += pictures[:1]
+    folds: list[Block] = [FoldedPart("More figures", pictures[1:])] if pictures[1:] else []
     if summaries:
-        if len({family(each.cell) for each in summaries}) < len({each.cell for each in summaries}):
-            blocks += [Heading("The best of each family"), Paragraph(_PICKED), best_table(experiment.name, summaries)]
         reference = str(report.get("reference", family(experiment.cells[0])))
         compared = comparison_table(summaries, reference)
-        if compared.body:
+        if compared.body and report.get("table") != "variants":
             paired = f"{_PAIRED} {len(compared.body)} comparisons are made, and no p is corrected for their number."
-            blocks += [Heading(f"{reference}, in pairs"), Paragraph(paired), compared]
-        blocks += _milestones(summaries, report)
-        blocks += [Heading("All cells"), Paragraph(_ALL), cell_table(experiment.name, summaries)]
-    return blocks
+            folds.append(FoldedPart(f"{reference} against the others, in pairs", [Paragraph(paired), compared]))
+        folds += _milestones(summaries, report)
+        folds.append(FoldedPart("All cells", [Paragraph(_ALL), cell_table(experiment.name, summaries)]))
+    return [*blocks, *folds, Heading("How it was made"), Paragraph(_provenance(experiment, rows))]
+
+
+def _summary(experiment: Experiment, rows: Sequence[Row]) -> str:
+    """Return in a line how much of the specification stands behind the page."""
+    n_wanted, n_runs = len(set(experiment.works())), len(rows)
+    missing = "" if n_runs == n_wanted else f" of {n_wanted:,} specified; what was left out stands at the end"
+    return f"*{n_runs:,} runs{missing}.*"
+
+
+def _pictures(
+    experiment: Experiment, rows: Sequence[Row], summaries: Sequence[CellSummary], folder: Path
+) -> list[Block]:
+    pictures = []
+    for number, figure in enumerate(experiment.report.get("figures", ()), start=1):
+        path = folder / "images" / f"{experiment.name}-{number}.png"
+        caption = str(figure.get("caption", figure["kind"]))
+        if figure["kind"] == "starts":
+            tasks = [task for task in figure["tasks"] if any(each.task == task for each in summaries)]
+            draw_starts(path, summaries, tasks)
+            pictures.append(Picture(path, caption))
+        elif figure["kind"] == "predictor":
+            draw_predictor(path, rows, summaries)
+            pictures.append(Picture(path, caption))
+        elif (picture := _picture(figure, rows, path)) is not None:
+            pictures.append(picture)
+    return list(pictures)
 
 
 def _milestones(summaries: Sequence[CellSummary], report: Mapping[str, Any]) -> list[Block]:
     blocks: list[Block] = []
     if "checkpoints" in report:
-        blocks += [Heading("After so many rounds"), checkpoint_table(summaries, report["checkpoints"])]
+        blocks += [FoldedPart("After so many rounds", [checkpoint_table(summaries, report["checkpoints"])])]
     if sentence := compared_on(summaries, report.get("compared", ())):
         blocks.append(Paragraph(sentence))
     if "published" in report:
         table = published_table(summaries, report["published"])
-        blocks += [Heading("Against the published best"), Paragraph(_PUBLISHED), table] if table.body else []
+        blocks += [FoldedPart("Against the published best", [Paragraph(_PUBLISHED), table])] if table.body else []
     return blocks
 
 
-_PICKED = (
-    "Of each family the rank with the lowest mean value is shown, then the earliest round, as in the paper. It is "
-    "picked on the runs that are shown, which flatters families of many members."
-)
 _PAIRED = (
     "Runs with one seed begin at the same point, so they are compared in pairs: won means a lower value, or the same "
     "value earlier. The effect is the share won less the share lost. Negative evaluations mean that fewer were needed "

@@ -26,6 +26,7 @@ from hedgerow.methods.threads import one_thread
 from hedgerow.space.encoding import decode
 from research.harness.cell import Cell
 from research.harness.contestants import make_method
+from research.harness.fresh import fresh_series
 from research.harness.kernel_tuner import run_strategy
 from research.harness.row import Row, RunKey
 from research.harness.tasks import Task, load_task, problem_name
@@ -147,7 +148,9 @@ def _train(work: Work) -> Row:
     task = load_task(problem_name(job.task, job.seed))
     method = make_method(Cell.parse(job.cell), task.worst)
     begin = time.process_time()
-    series = training_series(method, task, job.budget, np.random.default_rng([_START_STREAM, job.seed]))
+    rng = np.random.default_rng([_START_STREAM, job.seed])
+    is_followed = job.measure == "training"
+    series = training_series(method, task, job.budget, rng) if is_followed else fresh_series(method, task, rng)
     return Row(
         **asdict(job),
         n_rounds=job.budget,
@@ -161,8 +164,14 @@ def _train(work: Work) -> Row:
     )
 
 
-# `run` ends at the optimum, `full` goes on to the budget, `training` follows one training instead.
-_MEASURES: dict[str, Callable[[Work], Row]] = {"run": _optimize, "full": _optimize, "training": _train}
+# `run` ends at the optimum, `full` goes on to the budget; `training` follows one training instead, and `fresh` asks a
+# model that has just begun.
+_MEASURES: dict[str, Callable[[Work], Row]] = {
+    "run": _optimize,
+    "full": _optimize,
+    "training": _train,
+    "fresh": _train,
+}
 MEASURES = tuple(_MEASURES)
 _OUTSIDE: dict[str, Callable[[RunKey], Row]] = {"kernel-tuner": run_strategy}
 

@@ -7,6 +7,7 @@ and Wilcoxon's signed-rank test of it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -60,6 +61,27 @@ def compare(ours: Sequence[Row], theirs: Sequence[Row]) -> PairedComparison | No
         high=high,
         p_value=_wilcoxon(differences),
     )
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return p-values corrected for their number after Holm."""
+    corrected, highest = [1.0] * len(p_values), 0.0
+    for rank, place in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[place]))
+        corrected[place] = highest
+    return corrected
+
+
+def sign_test(won: int, lost: int) -> float:
+    """Return the two-sided p of so many pairs won and lost, ties left out, if each were as likely."""
+    n = won + lost
+    tail = sum(math.comb(n, k) for k in range(min(won, lost) + 1)) / 2.0**n
+    return min(1.0, 2.0 * tail)
+
+
+def smallest_p(n_pairs: int) -> float:
+    """Return the smallest p that a two-sided test of pairs can give: all of them differ in the same direction."""
+    return 2.0 ** (1 - n_pairs)
 
 
 def _sign(a: Row, b: Row) -> int:

@@ -47,7 +47,7 @@ def summarize(rows: Iterable[Row]) -> list[CellSummary]:
     """Return a summary for every task and cell that has runs, in their order."""
     groups: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
-        if row.measure != "training":
+        if row.measure not in ("training", "fresh"):
             groups[row.task, row.cell].append(row)
     return [_summary(task, Cell.parse(cell), group) for (task, cell), group in groups.items()]
 

@@ -62,11 +62,11 @@ def comparison_table(summaries: Sequence[CellSummary], reference: str) -> PageTa
 
 
 def _numbers(summary: CellSummary, paper: PublishedCell | None, *, spread: bool = False) -> list[str]:
-    ours = f"{_short(summary.value)} @ {summary.round:.1f}"
+    ours = f"{short(summary.value)} @ {summary.round:.1f}"
     if spread:
-        ours = f"{_short(summary.value)} ± {_short(summary.value_sd)} @ {summary.round:.1f} ± {summary.round_sd:.1f}"
+        ours = f"{short(summary.value)} ± {short(summary.value_sd)} @ {summary.round:.1f} ± {summary.round_sd:.1f}"
     return [
-        _paper(paper),
+        paper_text(paper),
         ours,
         # Runs that go on after the optimum do not say whether they had found it.
         "-" if summary.rows[0].measure == "full" else f"{summary.misses} of {summary.n_runs}",
@@ -76,7 +76,8 @@ def _numbers(summary: CellSummary, paper: PublishedCell | None, *, spread: bool 
     ]
 
 
-def _paper(paper: PublishedCell | None) -> str:
+def paper_text(paper: PublishedCell | None) -> str:
+    """Return what the paper prints, as value @ round."""
     return "-" if paper is None else f"{paper.value:g} @ {paper.round:g}"
 
 
@@ -90,7 +91,7 @@ def _best_published(experiment: str, summaries: Sequence[CellSummary]) -> Publis
     return min((each for each in known if each is not None), key=lambda each: (each.value, each.round), default=None)
 
 
-def _short(number: float) -> str:
+def short(number: float) -> str:
     """Return a number with as many decimals as its size asks for."""
     if math.isnan(number):
         return "none"

@@ -1,0 +1,60 @@
+"""Cells of one method that differ in their settings, as one table: a row per choice, a column per task.
+
+A column says how many runs found the optimum, after how many evaluations on average (a miss counts as the budget), and
+how many percent of the suggestions broke a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from research.harness.cell import Cell, Setting
+from research.harness.page import PageTable
+from research.harness.summary import CellSummary
+from research.harness.variants import broken
+
+GRID_TEXT = (
+    "In each column: runs that found the optimum, mean evaluations to it (a miss counts as the budget), and the share "
+    "of suggestions that broke a rule."
+)
+
+
+def grid_table(summaries: Sequence[CellSummary], settings: Mapping[str, Any]) -> PageTable:
+    """Return the table; `across` names settings that make columns, `one_column` puts those of a row into one."""
+    across = tuple(settings.get("across", ()))
+    varying = _varying([each.cell for each in summaries], across)
+    found = {(each.task, _values(each.cell, across), _values(each.cell, varying)): each for each in summaries}
+    columns = list(dict.fromkeys((task, place) for task, place, _ in found))
+    rows = list(dict.fromkeys(row for _, _, row in found))
+    body = [
+        [*_names(varying, row, settings), *(cell_text(found.get((*column, row))) for column in columns)] for row in rows
+    ]
+    names = ["setting"] if settings.get("one_column") else [name.replace("_", " ") for name in varying]
+    return PageTable([*names, *(" ".join([task, *map(str, place)]) for task, place in columns)], body)
+
+
+def cell_text(summary: CellSummary | None) -> str:
+    """Return how many runs found the optimum, after how many evaluations, and the share that broke a rule."""
+    if summary is None:
+        return ""
+    n_found = summary.n_runs - summary.misses
+    return f"{n_found}/{summary.n_runs} @ {summary.evaluations:.0f}, {broken(summary):.0f} %"
+
+
+def _varying(cells: Sequence[Cell], across: Sequence[str]) -> tuple[str, ...]:
+    """Return the settings in which the cells differ."""
+    keys = dict.fromkeys(key for cell in cells for key, _ in cell.settings)
+    return tuple(key for key in keys if key not in across and len({cell.get(key) for cell in cells}) > 1)
+
+
+def _values(cell: Cell, keys: Sequence[str]) -> tuple[Setting | None, ...]:
+    return tuple(cell.get(key) for key in keys)
+
+
+def _names(keys: Sequence[str], values: Sequence[Setting | None], settings: Mapping[str, Any]) -> list[str]:
+    texts = ["" if value is None else str(value).lower() for value in values]
+    if not settings.get("one_column"):
+        return texts
+    given = [f"{key.replace('_', ' ')} {text}" for key, text in zip(keys, texts, strict=True) if text]
+    return [", ".join(given) or str(settings.get("base", "as it is"))]

@@ -1,0 +1,69 @@
+"""Tables that set cells beside each other and beside the paper."""
+
+import pytest
+
+from research.harness.against_paper import agreement_table, agreement_text, agreements, best_agreements
+from research.harness.grids import grid_table
+from research.harness.statistics import holm, sign_test, smallest_p
+from research.harness.summary import summarize
+from research.harness.variants import variant_table, variant_text
+from tests.research.harness.rows import row
+
+TOLD, UNTOLD = (f"catd;follows=program;format=tt;rank=3;variant={variant}" for variant in "cu")
+
+
+def test_the_sign_test_and_its_smallest_p() -> None:
+    assert sign_test(10, 0) == smallest_p(10) == pytest.approx(2 / 1024)
+    assert sign_test(5, 5) == 1.0
+    assert sign_test(9, 1) == pytest.approx(22 / 1024)
+    assert sign_test(0, 0) == 1.0
+
+
+def test_p_values_are_corrected_for_their_number() -> None:
+    assert holm([0.01, 0.04, 0.02]) == pytest.approx([0.03, 0.04, 0.04])
+    assert holm([]) == []
+
+
+def test_both_variants_stand_in_one_row_beside_the_paper() -> None:
+    told = [row(seed, -7.0, 5, task="ising-a", cell=TOLD) for seed in range(4)]
+    untold = [row(seed, -1.0, 9, task="ising-a", cell=UNTOLD, invalid_rounds=(1, 2)) for seed in range(3)]
+    summaries = summarize([*told, *untold])
+    (body,) = variant_table("constraint-aware", summaries).body
+    assert body[:4] == ["ising-a", "TT-3", "-7.32 @ 171.2", "-7.00 @ 5.0"]
+    assert "3 / 0 / 0" in body
+    assert "0.25 with 3" in variant_text(summaries)
+
+
+@pytest.mark.parametrize(("first_rounds", "verdict"), [((60, 120, 180), "as printed"), ((400, 410, 420), "later")])
+def test_rounds_agree_with_the_paper_within_sampling_error(first_rounds: tuple[int, ...], verdict: str) -> None:
+    rows = [row(seed, -4.19, n, task="gap-b", cell=TOLD, budget=500) for seed, n in enumerate(first_rounds)]
+    (found,) = agreements("best-ranks", summarize(rows))
+    assert (found.paper.round, found.value_verdict, found.round_verdict) == (134.5, "as printed", verdict)
+    assert found.agrees == (verdict == "as printed")
+    text = agreement_text("best-ranks", summarize(rows))
+    assert ("gap-b TT-3-c (later)" in text) == (not found.agrees)
+    (body,) = agreement_table("best-ranks", summarize(rows)).body
+    assert body[1:3] == ["TT-3-c", "-4.19 @ 134.5"]
+    assert body[4] == verdict
+
+
+def test_where_all_ranks_have_run_our_best_stands_beside_theirs() -> None:
+    cells = [f"catd;follows=program;format=tt;rank={rank};variant=c" for rank in range(2, 7)]
+    rows = [
+        row(seed, -4.19, 100 + 5 * seed + 90 * abs(3 - place), task="gap-b", cell=cell, budget=500)
+        for place, cell in enumerate(cells)
+        for seed in range(4)
+    ]
+    (best,) = best_agreements("best-ranks", summarize(rows))
+    assert best.at_their_rank.ours.cell.get("rank") == 4
+    assert best.at_our_rank is not None
+    assert best.at_our_rank.ours.cell.get("rank") == 5
+    assert best.at_our_rank.paper == best.at_their_rank.paper
+
+
+def test_a_grid_has_a_row_per_choice_and_a_column_per_task_and_variant() -> None:
+    cells = [f"catd;beginning={start};variant={variant}" for start in ("scaled", "normal") for variant in "cu"]
+    table = grid_table(summarize(row(cell=cell) for cell in cells), {"across": ["variant"]})
+    assert table.head == ["beginning", "gap-a c", "gap-a u"]
+    assert [line[0] for line in table.body] == ["scaled", "normal"]
+    assert table.body[0][1] == "0/1 @ 20, 0 %"
