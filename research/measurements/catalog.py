@@ -30,6 +30,7 @@ MEASUREMENTS = {
     "hsdp-solvers": Measurement(
         "research.measurements.hsdp_solvers", "solvers for the semidefinite relaxation", "10 min"
     ),
+    "memory": Measurement("research.measurements.memory", "tensors that are built, and ours that are not", "1 min"),
     "overhead": Measurement("research.measurements.overhead", "milliseconds per trial of `hedgerow run`", "2 min"),
     "replays": Measurement("research.replays.__main__", "tables and pages of the experiment replays", "10 s"),
     "rules": Measurement("research.measurements.rules", "compiling and counting rules, against Kernel Tuner", "2 min"),
