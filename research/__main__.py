@@ -1,7 +1,7 @@
 """The laboratory, run from a checkout with the extra `research`: `python -m research VERB`.
 
-`list`, `run NAME` and `report NAME` are for experiments (TOML files in `research/experiments`); the other verbs are
-measurements with options of their own, as `python -m research scale --help` shows.
+`list`, `run NAME`, `report NAME` and `recheck NAME` are for experiments (TOML files in `research/experiments`); the
+other verbs are measurements with options of their own, as `python -m research scale --help` shows.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=f"measurements, and how long they take on two cores:\n{listed}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_verbs(parser.add_subparsers(title="experiments", required=True, metavar="list|run|report"))
+    add_verbs(parser.add_subparsers(title="experiments", required=True, metavar="list|run|report|recheck"))
     return parser
 
 

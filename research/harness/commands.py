@@ -1,4 +1,4 @@
-"""`python -m research run|report|list`: run experiments, make their pages, list them."""
+"""`python -m research run|report|recheck|list`: run experiments, make their pages, make rows again, list them."""
 
 from __future__ import annotations
 
@@ -31,6 +31,14 @@ def add_verbs(deeds: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     report = deeds.add_parser("report", help="write its page", description=report_experiment.__doc__)
     _common(report)
     report.set_defaults(run=report_experiment)
+
+    again = deeds.add_parser("recheck", help="make some rows again", description=recheck_experiment.__doc__)
+    _common(again)
+    again.add_argument("--rows", type=int, default=10, help="how many (default 10)")
+    again.add_argument(
+        "--longest", type=float, default=5.0, metavar="S", help="none that took more seconds (default 5)"
+    )
+    again.set_defaults(run=recheck_experiment)
 
     listing = deeds.add_parser("list", help="the experiments", description=list_experiments.__doc__)
     listing.add_argument("--json", action="store_true", help="print JSON for programs")
@@ -88,6 +96,25 @@ def report_experiment(options: Namespace) -> int:
         files = [str(path) for path in (*pages, store.table)]
         print(json.dumps(files) if options.json else "\n".join(files))
     return COMPLETE
+
+
+def recheck_experiment(options: Namespace) -> int:
+    """Make some of the rows again that older code made, and note on how many the code of today agrees."""
+    from research.harness.execute import default_store  # noqa: PLC0415
+    from research.harness.recheck import keep, recheck  # noqa: PLC0415
+    from research.harness.spec import load_spec  # noqa: PLC0415
+
+    all_same = True
+    for name in _names(options):
+        experiment = load_spec(name, _changes(options))
+        wanted = {work.job for work in experiment.works()}
+        rows = default_store(experiment.name, options.results).read()
+        found = recheck([row for job, row in rows.items() if job in wanted], options.rows, options.longest)
+        if found.n_made:
+            keep(options.results, experiment.name, found)
+        all_same = all_same and found.n_same == found.n_made
+        print(f"{experiment.name}: {found.n_made} rows made again, {found.n_same} the same.")
+    return COMPLETE if all_same else INCOMPLETE
 
 
 def list_experiments(options: Namespace) -> int:

@@ -39,6 +39,7 @@ from research.harness.plots import (
     draw_sensitivity,
     draw_series,
 )
+from research.harness.recheck import sentence as recheck_sentence
 from research.harness.row import Row
 from research.harness.spec import Experiment
 from research.harness.starts import draw_predictor, draw_starts
@@ -49,7 +50,7 @@ from research.harness.version import version_of
 
 def write_report(experiment: Experiment, rows: Iterable[Row], folder: Path) -> tuple[Path, Path]:
     """Write NAME.md, NAME.html and the pictures into a folder; return the two pages."""
-    shown = _in_order(experiment, rows)
+    shown = in_order(experiment, rows)
     if not shown:
         raise HedgerowError(
             f"There are no rows of '{experiment.name}' yet. Run it first: python -m research run {experiment.name}"
@@ -62,7 +63,7 @@ def write_report(experiment: Experiment, rows: Iterable[Row], folder: Path) -> t
     return markdown, html
 
 
-def _in_order(experiment: Experiment, rows: Iterable[Row]) -> list[Row]:
+def in_order(experiment: Experiment, rows: Iterable[Row]) -> list[Row]:
     """Return the rows that belong to the experiment as it is specified, in the order of its tasks and cells."""
     wanted = {work.job: place for place, work in enumerate(experiment.works())}
     tasks = {task: place for place, task in enumerate(experiment.tasks)}
@@ -87,7 +88,7 @@ def _blocks(experiment: Experiment, rows: Sequence[Row], folder: Path) -> list[B
             folds.append(FoldedPart(f"{reference} against the others, in pairs", [Paragraph(paired), compared]))
         folds += _milestones(summaries, report)
         folds.append(FoldedPart("All cells", [Paragraph(_ALL), cell_table(experiment.name, summaries)]))
-    return [*blocks, *folds, Heading("How it was made"), Paragraph(_provenance(experiment, rows))]
+    return [*blocks, *folds, Heading("How it was made"), Paragraph(_provenance(experiment, rows, folder))]
 
 
 def _summary(experiment: Experiment, rows: Sequence[Row]) -> str:
@@ -144,7 +145,7 @@ _ALL = (
 )
 
 
-def _provenance(experiment: Experiment, rows: Sequence[Row]) -> str:
+def _provenance(experiment: Experiment, rows: Sequence[Row], folder: Path) -> str:
     n_wanted = len(set(experiment.works()))
     dates = sorted({row.date for row in rows})
     days = f"on {dates[0]}" if len(dates) == 1 else f"from {dates[0]} to {dates[-1]}"
@@ -163,7 +164,8 @@ def _provenance(experiment: Experiment, rows: Sequence[Row]) -> str:
         lines.append(f"Left out of the specification: {left_out}.")
     if changed:
         lines.append(f"{changed:,} of the runs were made by code that has changed since.")
-    return " ".join(lines)
+        lines.append(recheck_sentence(folder, experiment.name))
+    return " ".join(line for line in lines if line)
 
 
 def _left_out(experiment: Experiment, rows: Sequence[Row]) -> str:

@@ -15,18 +15,22 @@ import hedgerow
 
 _HOUSE = Path(hedgerow.__file__).parent
 _LABORATORY = Path(__file__).parents[1]
-# The rooms that a suggestion passes through: the rest is around a run, or beside it.
+# The rooms that a suggestion of an experiment passes through: the rest is around a run, or beside it.
 _IN_A_SUGGESTION = (
     "compiled.py",
     "diagram",
     "expressions",
     "feasible",
     "methods",
-    "optimizer.py",
     "rules",
     "search",
     "space",
 )
+# Methods do not know each other: what one kind does not pass through.
+_NOT_OF = {
+    "auto": ("methods/catd", "methods/random.py"),
+    "catd": ("methods/auto", "methods/borders.py", "methods/random.py"),
+}
 # Rivals: their own modules, and the libraries whose version matters.
 _RIVALS: dict[str, tuple[str, tuple[str, ...]]] = {
     "anywhere": ("rivals/anywhere.py", ()),
@@ -50,7 +54,7 @@ def version_of(kind: str) -> str:
         # It runs itself: nothing of ours makes its suggestions.
         return f"{kind}-{_version(kind)}"
     if kind not in _RIVALS:
-        return f"{hedgerow.__version__}+{_hash(_own_source())}"
+        return f"{hedgerow.__version__}+{_hash(_own_source(kind))}"
     module, libraries = _RIVALS[kind]
     own = (_HOUSE if module.startswith("methods") else _LABORATORY) / module
     files = sorted(own.rglob("*.py")) if own.is_dir() else [own]
@@ -68,9 +72,10 @@ def missing_libraries(kind: str) -> list[str]:
     return [library for library in _RIVALS.get(kind, ("", ()))[1] if _version(library) is None]
 
 
-def _own_source() -> list[Path]:
+def _own_source(kind: str) -> list[Path]:
     files = (path for path in _HOUSE.rglob("*.py") if path.relative_to(_HOUSE).parts[0] in _IN_A_SUGGESTION)
-    return sorted(files)
+    left_out = _NOT_OF.get(kind, ())
+    return sorted(path for path in files if not path.relative_to(_HOUSE).as_posix().startswith(left_out))
 
 
 def _hash(files: list[Path]) -> str:

@@ -32,6 +32,7 @@ MEASUREMENTS = {
     ),
     "memory": Measurement("research.measurements.memory", "tensors that are built, and ours that are not", "1 min"),
     "overhead": Measurement("research.measurements.overhead", "milliseconds per trial of `hedgerow run`", "2 min"),
+    "paper": Measurement("research.measurements.paper_page", "the tables of docs/paper.md, from stored rows", "5 s"),
     "replays": Measurement("research.replays.__main__", "tables and pages of the experiment replays", "10 s"),
     "rules": Measurement("research.measurements.rules", "compiling and counting rules, against Kernel Tuner", "2 min"),
     "same-suggestions": Measurement(

@@ -1,0 +1,73 @@
+"""The tables of docs/paper.md, made from the stored rows: `python -m research paper`.
+
+What stands between `<!-- rows: NAME -->` and `<!-- end of rows -->` on the page is replaced by the table of that name;
+everything else on it is written by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from hedgerow.errors import HedgerowError
+from hedgerow.wording import ending
+from research.harness.against_paper import agreement_table
+from research.harness.page import PageTable, table_text
+from research.harness.report import in_order
+from research.harness.row import Row
+from research.harness.spec import load_spec
+from research.harness.starts import starts_table
+from research.harness.store import read_table
+from research.harness.summary import CellSummary, summarize
+from research.harness.variants import variant_table
+
+_PAGE, _RESULTS = Path("docs/paper.md"), Path("docs/results")
+_BLOCK = re.compile(r"(<!-- rows: ([a-z-]+) -->\n).*?(<!-- end of rows -->)", re.DOTALL)
+
+
+def _variants(summaries: Sequence[CellSummary]) -> PageTable:
+    return variant_table("constraint-aware", summaries)
+
+
+def _agreement(summaries: Sequence[CellSummary]) -> PageTable:
+    return agreement_table("best-ranks", summaries)
+
+
+# The experiment whose rows make a table, and what makes it.
+TABLES: Mapping[str, tuple[str, Callable[[Sequence[CellSummary]], PageTable]]] = {
+    "variants": ("constraint-aware", _variants),
+    "best-ranks": ("best-ranks", _agreement),
+    "starts": ("start-and-penalty", starts_table),
+}
+
+
+def table_of(name: str, results: Path) -> str:
+    """Return a table of the page as Markdown."""
+    if name not in TABLES:
+        raise HedgerowError(f"There is no table '{name}' for the page{ending(name, list(TABLES))}")
+    experiment, make = TABLES[name]
+    rows: list[Row] = in_order(load_spec(experiment), read_table(results / f"{experiment}.csv.gz"))
+    return table_text(make(summarize(rows)))
+
+
+def filled(text: str, results: Path) -> str:
+    """Return the page with its tables made anew."""
+    return _BLOCK.sub(lambda found: f"{found[1]}\n{table_of(found[2], results)}\n\n{found[3]}", text)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the page."""
+    parser = argparse.ArgumentParser(prog="python -m research paper", description=__doc__)
+    parser.add_argument("--page", type=Path, default=_PAGE)
+    parser.add_argument("--results", type=Path, default=_RESULTS)
+    options = parser.parse_args(arguments)
+    options.page.write_text(filled(options.page.read_text(encoding="utf-8"), options.results), encoding="utf-8")
+    print(options.page)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
