@@ -35,7 +35,14 @@ Variant = Literal["c", "u"]
 Format = Literal["cp", "tr", "tt", "auto"]
 Make = Callable[..., Method]
 # Settings of CATD that experiments may give by its own names.
-_READINGS = (*(each.name for each in fields(Readings)), "doubts_rules", "restrict_to_rules", "max_epochs", "tnorm")
+_READINGS = (
+    *(each.name for each in fields(Readings)),
+    "doubts_rules",
+    "restrict_to_rules",
+    "max_epochs",
+    "tnorm",
+    "looks_ahead",
+)
 # Tuners that run themselves instead of being asked, with their settings; `run.py` knows who runs them.
 OUTSIDE = {"kernel-tuner": ("strategy",)}
 

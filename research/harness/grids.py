@@ -21,7 +21,11 @@ GRID_TEXT = (
 
 
 def grid_table(summaries: Sequence[CellSummary], settings: Mapping[str, Any]) -> PageTable:
-    """Return the table; `across` names settings that make columns, `one_column` puts those of a row into one."""
+    """Return the table.
+
+    Of `settings`, `across` names those that make columns, `one_column` puts those of a row into one, and `words` says
+    what a setting (`repeats`) and a choice of it (`repeats=true`) are called.
+    """
     across = tuple(settings.get("across", ()))
     varying = _varying([each.cell for each in summaries], across)
     found = {(each.task, _values(each.cell, across), _values(each.cell, varying)): each for each in summaries}
@@ -30,7 +34,10 @@ def grid_table(summaries: Sequence[CellSummary], settings: Mapping[str, Any]) ->
     body = [
         [*_names(varying, row, settings), *(cell_text(found.get((*column, row))) for column in columns)] for row in rows
     ]
-    names = ["setting"] if settings.get("one_column") else [name.replace("_", " ") for name in varying]
+    words = settings.get("words", {})
+    names = (
+        ["what changes"] if settings.get("one_column") else [words.get(key, key.replace("_", " ")) for key in varying]
+    )
     return PageTable([*names, *(" ".join([task, *map(str, place)]) for task, place in columns)], body)
 
 
@@ -53,8 +60,13 @@ def _values(cell: Cell, keys: Sequence[str]) -> tuple[Setting | None, ...]:
 
 
 def _names(keys: Sequence[str], values: Sequence[Setting | None], settings: Mapping[str, Any]) -> list[str]:
+    words = settings.get("words", {})
     texts = ["" if value is None else str(value).lower() for value in values]
     if not settings.get("one_column"):
-        return texts
-    given = [f"{key.replace('_', ' ')} {text}" for key, text in zip(keys, texts, strict=True) if text]
-    return [", ".join(given) or str(settings.get("base", "as it is"))]
+        return [words.get(f"{key}={text}", text) for key, text in zip(keys, texts, strict=True)]
+    given = [
+        words.get(f"{key}={text}", f"{key.replace('_', ' ')} {text}")
+        for key, text in zip(keys, texts, strict=True)
+        if text
+    ]
+    return [", ".join(part for part in given if part) or str(settings.get("base", "as it is"))]

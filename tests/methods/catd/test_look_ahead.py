@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.random import default_rng
@@ -9,6 +11,7 @@ from numpy.typing import NDArray
 
 from hedgerow import FeasibleSet, Integer, Space, Vector
 from hedgerow.feasible.engines.diagram import DiagramSet
+from hedgerow.methods import CATD, CandidateSettings, CodeProblem, History
 from hedgerow.methods.catd.ensemble.ensemble import Ensemble
 from hedgerow.methods.catd.ensemble.factorized import Factorized
 from hedgerow.methods.catd.ensemble.infeasible import NoRows
@@ -84,3 +87,20 @@ def test_trains_need_the_order_of_their_slots_and_cp_does_not() -> None:
         surrogates["cp"].fit(surrogates["cp"].prior(space.sizes), rows, values, NoRows(), default_rng(0)), crossed
     ).beam(lowest_mean, 8)
     assert crossed.accepts(found).all()
+
+
+def test_looking_ahead_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def beam(self: LookAhead, *_: object) -> None:
+        raise AssertionError("It looked ahead.")
+
+    monkeypatch.setattr(LookAhead, "beam", beam)
+    # Too large to be listed, so that it is searched.
+    problem = CodeProblem(FeasibleSet(SPACE, ["sum(x) == 7"]))
+    rows = problem.listed(10_000)
+    assert rows is not None
+    history = History(rows[:3], np.arange(3.0), rows[:0])
+    method = CATD(rank=2, n_models=2, max_epochs=2, candidates=CandidateSettings(max_listed=10))
+    with pytest.raises(AssertionError, match="looked ahead"):
+        method.start(problem).suggest(history, 0)
+    found = replace(method, looks_ahead=False).start(problem).suggest(history, 0)
+    assert problem.feasible.accepts(found.codes[None, :])[0]

@@ -103,6 +103,9 @@ class CATD(Readings):
         Which rows are looked at.
     hsdp : Hsdp, optional
         Settings of the relaxation.
+    looks_ahead : bool, optional
+        Beyond the paper: in sets too large to list, whether the search also starts from rows that are good slot by
+        slot, with what is best to come known to the tensor.
     beginning, beginning_spread, first, repeats, trusts_observations, fits_infeasible : optional
         What the paper's text leaves open about beginnings and observations, by keyword; `Readings` explains them.
     normalizes, threshold, dilutes_loss, weight_decay, first_epochs, min_epochs, penalty_target : optional
@@ -140,6 +143,7 @@ class CATD(Readings):
     doubts_rules: bool = True
     candidates: CandidateSettings = field(default_factory=CandidateSettings)
     hsdp: Hsdp = field(default_factory=Hsdp)
+    looks_ahead: bool = True
 
     @classmethod
     def as_published(
@@ -413,7 +417,7 @@ class CatdRun:
     def _looked_ahead(self, model: Trained) -> Codes | None:
         """Return rows that look good from far, where the format and the rules allow to look ahead."""
         feasible = self._allowed.feasible
-        if not isinstance(model, Ensemble) or not isinstance(feasible, DiagramSet):
+        if not self._settings.looks_ahead or not isinstance(model, Ensemble) or not isinstance(feasible, DiagramSet):
             return None
         if not LookAhead.is_possible(model, feasible):
             return None
