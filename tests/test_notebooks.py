@@ -57,7 +57,7 @@ def test_text_stays_text(shown: Any) -> None:
 
 def test_a_page_names_what_is_broken_and_why() -> None:
     page = FEASIBLE.explain({"a": 3, "b": "y"})._repr_html_()
-    assert "<th>small</th><td>it is false</td><td>a = 3</td>" in page
+    assert "<th>small</th><td>it is false</td><td>a = 3</td><td></td><td><code>a &lt;= 1</code></td>" in page
     assert FEASIBLE.explain({"a": 0, "b": "y"})._repr_html_() == "<div>The point satisfies every rule.</div>"
 
 
@@ -72,3 +72,31 @@ def test_functions_are_shown_by_name() -> None:
         return a < 2
 
     assert hr.Rule(is_small)._repr_html_() == "<div><code>is_small</code></div>"
+
+
+def test_the_best_point_is_shown_with_its_margins() -> None:
+    space = hr.Space({"a": hr.Integer(0, 9), "b": hr.Integer(0, 9)})
+    rules = {"<b>cap": "a + b <= 9", "far": "a <= 8"}
+    optimizer = hr.Optimizer(space, rules, direction="maximize")
+    for point in ({"a": 4, "b": 5}, {"a": 1, "b": 1}):
+        optimizer.tell(point, point["a"] * point["b"])
+    for page in (optimizer._repr_html_(), optimizer.result()._repr_html_()):
+        assert isinstance(page, Html)
+        assert "<th>&lt;b&gt;cap</th><td>9 ≤ 9</td><td>0 (binds)</td>" in page
+        assert "<th>far</th><td>4 ≤ 8</td><td>4</td>" in page
+        assert page.index("cap") < page.index("far")
+
+
+def test_a_front_is_a_table() -> None:
+    optimizer = hr.Optimizer(SPACE, objectives={"time": "minimize", "<i>": "maximize"})
+    assert "table" not in optimizer._repr_html_()
+    for number, (a, b) in enumerate([(0, "x"), (1, "y"), (2, "x")]):
+        optimizer.tell({"a": a, "b": b}, {"time": 3.0 - number, "<i>": 5.0 - number})
+    for page in (optimizer._repr_html_(), optimizer.result()._repr_html_()):
+        assert "<th>time</th><th>&lt;i&gt;</th><th>a</th><th>b</th>" in page
+        assert page.count("<tr>") == 4
+
+
+def test_the_doctor_shows_what_each_rule_keeps() -> None:
+    page = FEASIBLE.doctor()._repr_html_()
+    assert "<tr><th>small</th><td>0.5</td></tr><tr><th>pair</th><td>0.625</td></tr>" in page

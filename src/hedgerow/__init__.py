@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hedgerow.optimize import maximize, minimize
     from hedgerow.optimizer import Optimizer
     from hedgerow.optuna.sampler import HedgerowSampler
+    from hedgerow.report.from_python import write_report
     from hedgerow.result import Result, Stopped
     from hedgerow.rules import Rule
     from hedgerow.runs.problem import load_problem
@@ -58,6 +59,7 @@ _LAZY = {
     "maximize": "hedgerow.optimize",
     "minimize": "hedgerow.optimize",
     "run": "hedgerow.runs.run",
+    "write_report": "hedgerow.report.from_python",
 }
 
 
@@ -111,4 +113,5 @@ __all__ = [
     "minimize",
     "rules",
     "run",
+    "write_report",
 ]

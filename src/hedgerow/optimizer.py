@@ -16,6 +16,7 @@ from hedgerow import checks, frames, saved
 from hedgerow.errors import HedgerowError, PointError, SpaceExhausted, TrialWarning
 from hedgerow.expressions import Expression, Opaque
 from hedgerow.feasible import FeasibleSet
+from hedgerow.insight.display import best_tables, front_table
 from hedgerow.methods.method import Method
 from hedgerow.methods.registry import method_named
 from hedgerow.methods.suggester import Suggester
@@ -24,6 +25,7 @@ from hedgerow.outcomes.goals import Goals, Repeats
 from hedgerow.outcomes.objectives import Direction
 from hedgerow.outcomes.observation import front_of
 from hedgerow.outcomes.reading import TrialOutcome, read_outcome
+from hedgerow.plots.pictured import Pictured
 from hedgerow.questions import Questions
 from hedgerow.result import Result, Stopped
 from hedgerow.rules import RuleLike
@@ -37,7 +39,7 @@ __all__ = ["Direction", "Optimizer"]
 REPEATED = "This point is measured again: each point has several readings."
 
 
-class Optimizer(Questions):
+class Optimizer(Questions, Pictured):
     """Suggests feasible points and learns from what it is told.
 
     The same problem, history, method and seed give the same point, in this process or another. Asking and telling may
@@ -498,14 +500,9 @@ class Optimizer(Questions):
         head = tag("strong", f"Optimizer, {self.goals.objectives}")
         best = None if self.goals.objectives.are_several else self.best
         if best is None or best.value is None:
-            return tag("div", head, tag("div", f"{counts}, {self._found()}"))
-        rows = [tag("tr", tag("th", name), tag("td", repr(value))) for name, value in best.point.items()]
-        return tag(
-            "div",
-            head,
-            tag("div", f"{counts}; best {readable_number(best.value)}"),
-            tag("table", *rows),
-        )
+            return tag("div", head, tag("div", f"{counts}, {self._found()}"), front_table(self.front))
+        words = tag("div", f"{counts}; best {readable_number(best.value)}")
+        return tag("div", head, words, best_tables(self.feasible, best.point))
 
 
 def _can_be_pickled(rule: Expression) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from enum import StrEnum
+from importlib import import_module
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from hedgerow.expressions import Opaque
 from hedgerow.feasible import FeasibleSet
 from hedgerow.frames import to_frame
+from hedgerow.insight.display import best_tables, front_table
 from hedgerow.observations import Observation
 from hedgerow.space import Point
 from hedgerow.web import Html, tag
@@ -123,10 +125,11 @@ class Result:
 
     def _repr_html_(self) -> Html:
         best = self._without_best() if self.best_value is None else f"best {readable_number(self.best_value)}"
-        rows = [tag("tr", tag("th", name), tag("td", repr(value))) for name, value in (self.best_point or {}).items()]
         parts = [tag("strong", f"Result: {best}"), tag("div", f"{self._counted()} in {self.seconds:.3g} s")]
-        if rows:
-            parts.append(tag("table", *rows))
+        if self.best_point is not None:
+            parts.append(best_tables(self.feasible, self.best_point))
+        elif self.front:
+            parts.append(front_table(self.front))
         return tag("div", *parts, tag("div", self.stopped.advice))
 
     def _without_best(self) -> str:
@@ -192,6 +195,34 @@ class Result:
         [1.0, 4.0, 9.0]
         """
         return to_frame(self.observations)
+
+    def report(self, path: str | PathLike[str], *, title: str = "Result") -> None:
+        """Write the page that `hedgerow report` writes: one HTML file that needs no other and no network.
+
+        Parameters
+        ----------
+        path : path
+            Where the page goes.
+        title : str, optional
+            What stands above it.
+
+        Raises
+        ------
+        HedgerowError
+            Where there are no observations, the result does not know its space, or the page cannot be written.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> import pathlib, tempfile
+        >>> result = hr.minimize(lambda point: point["x"] ** 2, hr.Space({"x": hr.Integer(1, 9)}), budget=5)
+        >>> page = pathlib.Path(tempfile.mkdtemp()) / "page.html"
+        >>> result.report(page, title="Squares")
+        >>> page.stat().st_size > 10_000
+        True
+        """
+        # Pages lie above results, and are loaded when one is asked for.
+        import_module("hedgerow.report.from_python").write_report(self, path, title=title)
 
     def plot_convergence(
         self,

@@ -41,7 +41,12 @@ def report(options: Namespace) -> int:
     output = Path(options.output) if options.output else file.with_name(f"{file.stem}-report.html")
     write_page(facts, output)
     if options.json:
-        print(json.dumps({"output": str(output), "study": facts.problem.study, **facts.status.to_dict()}))
+        trials = f"hedgerow export {options.file}"
+        print(
+            json.dumps(
+                {"output": str(output), "study": facts.problem.study, **facts.status.to_dict(), "trials": trials}
+            )
+        )
     else:
         print(f"{output}: {counted(len(facts.ended), 'trial')}. Open it in any browser; it needs no other file.")
     return 0

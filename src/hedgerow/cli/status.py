@@ -12,6 +12,7 @@ from rich.text import Text
 from hedgerow.cli import show
 from hedgerow.cli.study_options import add_study_options, problem_of, with_storage
 from hedgerow.runs.snapshot import read_or_empty
+from hedgerow.runs.table import rows_of
 
 YES = 0
 # Reasons of failed trials that are shown.
@@ -22,6 +23,7 @@ def add_status(verb: argparse.ArgumentParser) -> None:
     """Fill the parser of the verb."""
     verb.description = status.__doc__
     add_study_options(verb)
+    verb.add_argument("--trials", action="store_true", help="with --json: every trial, as `export` writes it")
     verb.set_defaults(run=with_storage(status))
 
 
@@ -35,6 +37,7 @@ def status(options: Namespace) -> int:
             "pending": pending,
             "forbidden": snapshot.forbidden_by_hand,
             "rule_changes": changes,
+            "trials": rows_of(snapshot) if options.trials else f"hedgerow export {options.file}",
         }
         print(json.dumps({"study": problem.study, "budget": problem.budget, **facts}))
         return YES

@@ -113,7 +113,18 @@ class Diagnosis:
     def _repr_html_(self) -> Html:
         head, memory, *_ = str(self).splitlines()
         findings = [tag("li", finding) for finding in self.findings() or ["Nothing to remark."]]
-        return tag("div", tag("strong", head), tag("div", memory), tag("ul", *findings))
+        return tag("div", tag("strong", head), tag("div", memory), tag("ul", *findings), self._densities_as_html())
+
+    def _densities_as_html(self) -> Html:
+        """Return what share of the space each rule keeps alone, the strictest first."""
+        strict = sorted(self.rule_densities.items(), key=lambda pair: pair[1])
+        rows = [tag("tr", tag("th", name), tag("td", f"{density:.3g}")) for name, density in strict[:_MAX_SHOWN]]
+        more = len(strict) - len(rows)
+        if more > 0:
+            rows.append(tag("tr", tag("td", f"and {more:,} more")))
+        return (
+            tag("table", tag("tr", tag("th", "rule"), tag("th", "share it keeps alone")), *rows) if rows else Html("")
+        )
 
     def __str__(self) -> str:
         size = f"{self.space_size:,} points" if self.space_size < 10**15 else f"{approximate(self.space_size)} points"

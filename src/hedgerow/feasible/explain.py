@@ -82,9 +82,18 @@ class Explanation:
         if self.is_feasible:
             return tag("div", str(self))
         rows = [
-            tag("tr", tag("th", rule.name), tag("td", rule.reason), tag("td", rule.shown())) for rule in self.broken
+            tag(
+                "tr",
+                tag("th", rule.name),
+                tag("td", rule.reason),
+                tag("td", rule.shown()),
+                tag("td", ", ".join(f"{part} = {value!r}" for part, value in rule.parts.items())),
+                tag("td", tag("code", rule.text) if rule.text != rule.name else ""),
+            )
+            for rule in self.broken
         ]
-        return tag("div", tag("strong", f"The point breaks {counted(len(rows), 'rule')}."), tag("table", *rows))
+        head = tag("tr", *(tag("th", words) for words in ("rule", "why", "with", "there", "as written")))
+        return tag("div", tag("strong", f"The point breaks {counted(len(rows), 'rule')}."), tag("table", head, *rows))
 
     def __str__(self) -> str:
         if self.is_feasible:

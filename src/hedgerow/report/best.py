@@ -25,7 +25,7 @@ def headline(facts: Facts) -> Html:
         "header",
         tag("p", "Hedgerow report", class_="eyebrow"),
         tag("h1", facts.problem.study),
-        tag("p", f"{goal} · {facts.file_name} · {made} ", state, class_="note"),
+        tag("p", " · ".join(filter(None, [goal, facts.file_name, f"{made} "])), state, class_="note"),
         tag("div", *_tiles(facts), class_="tiles"),
         _chips(facts),
     )

@@ -86,8 +86,8 @@ def gather(snapshot: Snapshot, file_name: str, file_text: str, made_at: datetime
     """Return the facts of a study that has at least one trial."""
     if not snapshot.trials:
         raise StudyError(
-            f"The study '{snapshot.problem.study}' has no trials yet, so there is nothing to report. Run it first: "
-            f"hedgerow run {file_name}"
+            f"The study '{snapshot.problem.study}' has no trials yet, so there is nothing to report."
+            + (f" Run it first: hedgerow run {file_name}" if file_name else "")
         )
     trials = _trials(snapshot)
     codes, values = measured(trials, len(snapshot.problem.space.slots))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from importlib.resources import files
+from os import PathLike
 from pathlib import Path
 
 from hedgerow.errors import StudyError
@@ -47,7 +48,7 @@ def render(facts: Facts) -> str:
     return document(f"{facts.problem.study} – Hedgerow report", body, style, [script])
 
 
-def write_page(facts: Facts, output: str | Path) -> None:
+def write_page(facts: Facts, output: str | PathLike[str]) -> None:
     """Write the page to a file."""
     # A name may hold halves of characters, which UTF-8 does not have.
     content = render(facts).encode("utf-8", errors="replace")

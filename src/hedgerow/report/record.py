@@ -97,6 +97,8 @@ def _difference(before: Mapping[str, str], after: Mapping[str, str]) -> Html:
 
 def settings(facts: Facts) -> Html:
     """Return what is needed to reproduce the study."""
+    if not facts.file_name:
+        return _settings_in_python(facts)
     problem = facts.problem
     entries = {
         "Study": problem.study,
@@ -119,6 +121,21 @@ def settings(facts: Facts) -> Html:
         tag("p", "With the problem file below, in an empty folder with what the objective needs:"),
         tag("pre", again),
         tag("details", tag("summary", tag("b", facts.file_name)), tag("pre", facts.file_text), open=""),
+    )
+
+
+def _settings_in_python(facts: Facts) -> Html:
+    entries = {
+        "Direction": facts.problem.direction,
+        **(_asked_with(facts.trials) if any(trial.asked_with for trial in facts.trials) else {}),
+        "This page": f"hedgerow {__version__}, Python {platform.python_version()}, {_versions()}",
+    }
+    text = [tag("details", tag("summary", tag("b", "Space and rules")), tag("pre", facts.file_text), open="")]
+    return section(
+        "settings",
+        "To do it again",
+        pairs({name: tag("code", words) for name, words in entries.items()}),
+        *(text if facts.file_text else [note("Rules that are Python functions have no text to show.")]),
     )
 
 

@@ -6,7 +6,7 @@ No sampler is built either. Where the storage is a SQLite file, even Optuna is n
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -105,6 +105,15 @@ def read_or_empty(problem: Problem) -> Snapshot:
 def _snapshot(problem: Problem, record: StudyRecord) -> Snapshot:
     check_same_problem(problem, record.direction, record.attrs)
     return Snapshot(problem, TrialReader(problem.space).read(record.trials), record.attrs)
+
+
+def snapshot_of(
+    problem: Problem, trials: Iterable[StoredTrial], attrs: Mapping[str, Any], feasible: FeasibleSet
+) -> Snapshot:
+    """Return trials that somebody holds in memory as a snapshot, with a feasible set that is compiled already."""
+    snapshot = Snapshot(problem, TrialReader(problem.space).read(trials), attrs)
+    vars(snapshot)["feasible"] = feasible
+    return snapshot
 
 
 def _record(problem: Problem, is_through_optuna: bool) -> StudyRecord | None:

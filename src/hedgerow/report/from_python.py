@@ -1,0 +1,153 @@
+"""`write_report`: the page of a result, an optimizer, an Optuna study or a problem, from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from hedgerow import checks, schema
+from hedgerow.errors import ArgumentError, HedgerowError, ProblemFileError, RuleError, StudyError
+from hedgerow.expressions import Opaque
+from hedgerow.feasible import FeasibleSet
+from hedgerow.optimizer import Optimizer
+from hedgerow.problem_file import format_problem
+from hedgerow.report.facts import Facts, gather
+from hedgerow.report.page import report_of, write_page
+from hedgerow.result import Result
+from hedgerow.rules import RuleLike
+from hedgerow.runs.problem import Problem, load_problem
+from hedgerow.runs.snapshot import snapshot_of
+from hedgerow.runs.sqlite_reader import SqliteTrial
+from hedgerow.schema import StoredState
+from hedgerow.space.encoding import encode, slot_values
+
+if TYPE_CHECKING:
+    from optuna import Study as OptunaStudy
+
+
+def write_report(
+    source: Any,
+    path: str | PathLike[str],
+    *,
+    rules: Iterable[RuleLike] | Mapping[str, RuleLike] | None = None,
+    title: str | None = None,
+) -> None:
+    """Write the page that `hedgerow report` writes: one HTML file that needs no other and no network.
+
+    Parameters
+    ----------
+    source : Result, Optimizer, optuna.Study, or path
+        What to show; a path is that of a problem file.
+    path : path
+        Where the page goes.
+    rules : iterable or mapping of rules, optional
+        For an Optuna study whose sampler is not Hedgerow's, the rules to judge its points by.
+    title : str, optional
+        What stands above the page; by default the name of the study.
+
+    Raises
+    ------
+    ArgumentError
+        Where the source is none of these.
+    HedgerowError
+        Where there are no trials yet, or the page cannot be written.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> import pathlib, tempfile
+    >>> result = hr.minimize(lambda point: point["x"] ** 2, hr.Space({"x": hr.Integer(-3, 9)}), ["x != 0"], budget=9)
+    >>> page = pathlib.Path(tempfile.mkdtemp()) / "page.html"
+    >>> hr.write_report(result, page, title="Squares")
+    >>> "Squares – Hedgerow report" in page.read_text()
+    True
+    """
+    write_page(_facts(source, rules, title), path)
+
+
+def _facts(source: Any, rules: Any, title: str | None) -> Facts:
+    if isinstance(source, Optimizer):
+        source = source.result()
+    if isinstance(source, Result):
+        return _of_result(source, title or "Result")
+    if isinstance(source, str | PathLike):
+        return report_of(load_problem(str(source)), str(source))
+    if _is_optuna_study(source):
+        return _of_optuna(source, rules, title)
+    raise ArgumentError(
+        "A report is about a Result, an Optimizer, an Optuna study or a problem file, but "
+        f"{checks.shown(source)} was given."
+    )
+
+
+def _of_result(result: Result, title: str) -> Facts:
+    if result.feasible is None:
+        raise HedgerowError("This result does not know its space and rules, which a report shows.")
+    if result.best_value is None and result.front:
+        raise HedgerowError("A report shows one objective; this result has several.")
+    trials = [
+        SqliteTrial(
+            number,
+            StoredState.FAIL if seen.value is None else StoredState.COMPLETE,
+            None if seen.value is None else [seen.value],
+            _by_slot(result.feasible, seen.point),
+            {schema.DETAILS: {"reason": seen.reason}} if seen.reason else {},
+            {},
+            None,
+            None,
+        )
+        for number, seen in enumerate(result.observations)
+    ]
+    problem = _problem(result.feasible, title, "maximize" if result.is_maximized else "minimize")
+    return _gathered(problem, trials, {}, result.feasible)
+
+
+def _of_optuna(study: OptunaStudy, rules: Any, title: str | None) -> Facts:
+    if len(study.directions) != 1:
+        raise StudyError(f"A report shows one objective; the study '{study.study_name}' has {len(study.directions)}.")
+    trials = study.get_trials(deepcopy=False)
+    feasible = _feasible_of(study, trials, rules)
+    problem = _problem(feasible, title or study.study_name, study.directions[0].name.lower())
+    attrs = {key: value for key, value in study.user_attrs.items() if key == schema.RULES and isinstance(value, list)}
+    return _gathered(problem, trials, attrs, feasible)
+
+
+def _feasible_of(study: OptunaStudy, trials: Iterable[Any], rules: Any) -> FeasibleSet:
+    from hedgerow.optuna.distributions import space_from_distributions  # noqa: PLC0415 - loads Optuna
+    from hedgerow.optuna.sampler import HedgerowSampler  # noqa: PLC0415
+
+    if isinstance(study.sampler, HedgerowSampler) and rules is None:
+        return study.sampler.feasible
+    distributions = {name: found for trial in trials for name, found in trial.distributions.items()}
+    if not distributions:
+        raise StudyError(f"The study '{study.study_name}' has no trials yet, so there is nothing to report.")
+    return FeasibleSet(space_from_distributions(distributions), () if rules is None else rules)
+
+
+def _gathered(problem: Problem, trials: Any, attrs: Mapping[str, Any], feasible: FeasibleSet) -> Facts:
+    return gather(snapshot_of(problem, trials, attrs, feasible), "", _text(feasible), datetime.now(UTC))
+
+
+def _text(feasible: FeasibleSet) -> str:
+    """Return space and rules as in a problem file; nothing where a rule is a function, which has no text."""
+    if any(isinstance(rule.written, Opaque) for rule in feasible.rules):
+        return ""
+    try:
+        return format_problem(feasible.space, {rule.name: rule.written for rule in feasible.rules})
+    except (RuleError, ProblemFileError):
+        return ""
+
+
+def _problem(feasible: FeasibleSet, title: str, direction: Any) -> Problem:
+    return Problem(feasible.space, {rule.name: rule.written for rule in feasible.rules}, "", title, direction=direction)
+
+
+def _by_slot(feasible: FeasibleSet, point: Mapping[str, Any]) -> dict[str, Any]:
+    space = feasible.space
+    return {slot.name: value for slot, value in zip(space.slots, slot_values(space, encode(space, point)), strict=True)}
+
+
+def _is_optuna_study(source: Any) -> bool:
+    return type(source).__name__ == "Study" and type(source).__module__.partition(".")[0] == "optuna"
