@@ -9,10 +9,14 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Callable, Iterable
 from numbers import Integral, Real
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from hedgerow.errors import ArgumentError
 from hedgerow.wording import suggestion
+
+# What may hold a set of rules; `feasible/engines/choice.py` says when which does.
+Engine = Literal["auto", "diagram", "d-DNNF", "solver"]
+ENGINES: tuple[Engine, ...] = ("auto", "diagram", "d-DNNF", "solver")
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
@@ -35,6 +39,12 @@ def seed(value: object) -> int:
 def node_budget(value: object) -> int | None:
     """Return how many nodes a diagram may have, None for the default."""
     return None if value is None else whole_number("node_budget", value, least=1)
+
+
+def engine(value: object) -> Engine:
+    """Return the name of what is to hold the rules."""
+    name = one_of("engine", value, ENGINES)
+    return next(known for known in ENGINES if known == name)
 
 
 def seconds(name: str, value: object) -> float | None:

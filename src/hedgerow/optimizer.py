@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, overload
 
 from hedgerow import checks, frames, saved
+from hedgerow.checks import Engine
 from hedgerow.errors import HedgerowError, PointError, SpaceExhausted, TrialWarning
 from hedgerow.expressions import Expression, Opaque
 from hedgerow.feasible import FeasibleSet
@@ -68,6 +69,8 @@ class Optimizer(Questions, Pictured):
         For several objectives, a value of each that is just not good enough; inferred where it is not given.
     node_budget : int, optional
         How many nodes the diagram of the rules may have; None is a default that fits in memory.
+    engine : {"auto", "diagram", "d-DNNF", "solver"}, optional
+        What holds the rules; see `FeasibleSet`.
     data : data frame or list of dicts, optional
         What is known before: rows to tell, with a column for every variable and one for what the trial gave, `value`
         or its outcomes by name. Empty cells are trials that failed, other columns are passed over.
@@ -106,11 +109,12 @@ class Optimizer(Questions, Pictured):
         repeats: Repeats = False,
         reference: Mapping[str, float] | None = None,
         node_budget: int | None = None,
+        engine: Engine = "auto",
         data: Any = None,
     ) -> None:
         goals = Goals.of(direction, objectives, limits, repeats, reference)
         checked_seed = checks.seed(seed)
-        super().__init__(FeasibleSet(space, rules, node_budget=node_budget), goals, checked_seed)
+        super().__init__(FeasibleSet(space, rules, node_budget=node_budget, engine=engine), goals, checked_seed)
         self._suggester = Suggester(self._problem, method_named(method), checked_seed)
         self._has_warned = False
         self._settings = {
@@ -122,6 +126,8 @@ class Optimizer(Questions, Pictured):
             "repeats": repeats,
             "reference": None if reference is None else dict(reference),
             "node_budget": node_budget,
+            # What holds the rules is kept, so that an optimizer read back where more is installed asks the same.
+            "engine": self.feasible.engine,
         }
         if data is not None:
             self._tell_rows(data)

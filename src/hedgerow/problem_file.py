@@ -26,7 +26,10 @@ MAX_TOTAL_LEVELS = 5_000_000
 _SECTIONS = ("space", "rules", "objective", "run")
 _KEYS = {
     "objective": ("command", "python", "direction", "timeout"),
-    "run": ("budget", "seed", "workers", "storage", "study", "method", "lease", "max_lost", "max_losses", "executor"),
+    "run": (
+        *("budget", "seed", "workers", "storage", "study", "method", "lease", "max_lost", "max_losses", "executor"),
+        "engine",
+    ),
 }
 
 

@@ -39,6 +39,9 @@ from typing import Any, Protocol
 SPACE = "hedgerow:space"
 # The rules over time: a list of {"since", "after_trials", "rules"}. Whoever opens the study to write adds what is new.
 RULES = "hedgerow:rules"
+# The engine that holds the newest rules. Written with them by whoever adds them; later runs ask for the same, whatever
+# is installed there, so that they suggest the same. Studies from before it was written: "diagram".
+ENGINE = "hedgerow:engine"
 
 # --- of a trial: system attributes, written by whoever makes the trial, and by its worker while it runs ---
 

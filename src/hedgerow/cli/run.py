@@ -64,7 +64,7 @@ def _view(problem: Problem, options: Namespace) -> AbstractContextManager[View |
 
 
 def _dry_run(problem: Problem, options: Namespace) -> int:
-    feasible = FeasibleSet(problem.space, problem.rules, node_budget=problem.node_budget)
+    feasible = FeasibleSet(problem.space, problem.rules, node_budget=problem.node_budget, engine=problem.engine)
     point = feasible.sample(1, seed=problem.seed)[0]
     status = read_or_empty(problem).status
     command = shlex.join(problem.job(point, 0).command) if problem.command is not None else None

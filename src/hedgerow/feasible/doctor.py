@@ -15,9 +15,8 @@ from hedgerow.diagram.count import count_completions
 from hedgerow.diagram.effort import Effort
 from hedgerow.diagram.machine import Diagram
 from hedgerow.expressions import Scalar
-from hedgerow.feasible.code_set import CodeSet
-from hedgerow.feasible.compile import Compiled
 from hedgerow.feasible.contradiction import is_everything, minimal_contradiction, redundant_rules, rule_diagrams
+from hedgerow.feasible.engines.choice import Held
 from hedgerow.feasible.engines.diagram import DiagramSet
 from hedgerow.feasible.engines.solved import RuleSet
 from hedgerow.feasible.rounding import Rounding, rounding_of
@@ -149,13 +148,12 @@ def _first_few(values: Sequence[Scalar]) -> str:
 class Doctor:
     """Examines compiled rules; what costs more than looking is done when it is asked for."""
 
-    def __init__(
-        self, space: Space, rules: Sequence[BoundRule], compiled: Compiled, codes: CodeSet, node_budget: int | None
-    ) -> None:
+    def __init__(self, space: Space, rules: Sequence[BoundRule], held: Held, node_budget: int | None) -> None:
         self._space = space
         self._rules = rules
-        self._compiled = compiled
-        self._codes = codes
+        self._compiled = held.compiled
+        self._codes = held.codes
+        self._note = held.note
         self._node_budget = node_budget
 
     def diagnosis(self) -> Diagnosis:
@@ -187,7 +185,8 @@ class Doctor:
 
     def _engine(self) -> str:
         exactness = "exact" if self._codes.is_exact else f"count unknown, {self._codes.sampling} draws"
-        return f"{self._codes.description}, {exactness}"
+        note = f" ({self._note})" if self._note else ""
+        return f"{self._codes.description}, {exactness}{note}"
 
     def always_true_rules(self) -> tuple[str, ...]:
         """Return the rules that hold at every point of the space."""
@@ -243,7 +242,8 @@ class Doctor:
         rng = np.random.default_rng(0)
         rows = self._codes.draw(64, rng)[:, list(self._compiled.order)]
         effort = self._effort()
-        effort.work_left = min(effort.work_left, _REDUNDANCY_WORK)
+        # Where no one diagram holds all rules, only witnesses settle anything.
+        effort.work_left = min(effort.work_left, _REDUNDANCY_WORK if isinstance(self._codes, DiagramSet) else 0)
         found = redundant_rules(self._compiled, self._rule_diagrams, rows, effort, rng)
         redundant, undecided = ({i for i in some if not self._rules[i].is_of_space} for some in found)
         return self._names(redundant), self._names(undecided)

@@ -12,12 +12,12 @@ import numpy as np
 
 from hedgerow import checks
 from hedgerow.arrays import Codes
+from hedgerow.checks import Engine
 from hedgerow.errors import ArgumentError, EffortExceeded, InfeasibleError, PointError, RuleWarning
 from hedgerow.feasible.code_set import CodeSet, Sampling
-from hedgerow.feasible.compile import compile_rules
 from hedgerow.feasible.completions import Completions, Seed, generator_of
 from hedgerow.feasible.doctor import Diagnosis, Doctor
-from hedgerow.feasible.engines.choice import engine_for
+from hedgerow.feasible.engines.choice import hold_rules
 from hedgerow.feasible.engines.diagram import DiagramSet
 from hedgerow.feasible.explain import Explanation, explain
 from hedgerow.feasible.scores import repair_scores, slot_scores
@@ -58,11 +58,14 @@ class FeasibleSet:
     node_budget : int, optional
         How many nodes the diagram may have (default: about 128 MiB of tables). Rules that do not fit stay outside and
         are still enforced; then `is_exact` is False.
+    engine : {"auto", "diagram", "d-DNNF", "solver"}, optional
+        What holds the rules; "auto" takes a diagram where that is cheap, then a d-DNNF where the rules are Boolean and
+        d4Solver is installed, then a diagram with a solver beside it.
 
     Raises
     ------
     ArgumentError
-        Where `node_budget` is no whole number of at least 1.
+        Where `node_budget` is no whole number of at least 1, or there is no such engine.
     RuleError
         Where a rule cannot be read.
     InfeasibleError
@@ -88,19 +91,24 @@ class FeasibleSet:
         *,
         allow_empty: bool = False,
         node_budget: int | None = None,
+        engine: Engine = "auto",
     ) -> None:
         checked_budget = checks.node_budget(node_budget)
+        asked_engine = checks.engine(engine)
         self.space = space if isinstance(space, Space) else Space(space)
         self.rules: tuple[BoundRule, ...] = bind_rules(self.space, rules)
-        self._compiled = compile_rules(self.space, self.rules, checked_budget)
         self._domains = [slot.variable.values for slot in self.space.slots]
-        self.codes: CodeSet = engine_for(self._compiled, self._domains)
+        held = hold_rules(self.space, self.rules, checked_budget, engine=asked_engine)
+        self._compiled = held.compiled
+        self._engine = held.engine
+        self.codes: CodeSet = held.codes
         of_space = [rule for rule in self.rules if rule.is_of_space]
         if of_space:
             # Rows that are no points are neither feasible nor infeasible.
-            points = compile_rules(self.space, of_space, checked_budget, self._compiled.order)
-            self.codes.points = engine_for(points, self._domains)
-        self._doctor = Doctor(self.space, self.rules, self._compiled, self.codes, checked_budget)
+            self.codes.points = hold_rules(self.space, of_space, checked_budget, held.compiled.order).codes
+        self._doctor = Doctor(self.space, self.rules, held, checked_budget)
+        if asked_engine == "d-DNNF" and held.note:
+            warnings.warn(f"No d-DNNF holds the rules: {held.note}.", stacklevel=2)
         if self.codes.is_empty and not allow_empty:
             raise self._contradiction_error()
         for name in self._doctor.always_true_rules():
@@ -124,6 +132,11 @@ class FeasibleSet:
     def is_exact(self) -> bool:
         """Whether the diagram holds every rule: counts are exact and draws uniform."""
         return self.codes.is_exact
+
+    @property
+    def engine(self) -> Engine:
+        """The engine to ask for to get the same set again, whatever is installed there; doctor() says more about it."""
+        return self._engine
 
     @property
     def sampling(self) -> Sampling:

@@ -22,6 +22,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from hedgerow import checks, schema
 from hedgerow.arrays import Codes
+from hedgerow.checks import Engine
 from hedgerow.errors import HedgerowError, InfeasibleError, PointError, RuleWarning, SpaceExhausted, StudyError
 from hedgerow.feasible import FeasibleSet
 from hedgerow.methods.history import History
@@ -63,6 +64,8 @@ class HedgerowSampler(BaseSampler):
         Where random numbers begin.
     node_budget : int, optional
         How many nodes the diagram of the rules may have; None is a default that fits in memory.
+    engine : {"auto", "diagram", "d-DNNF", "solver"}, optional
+        What holds the rules; see `FeasibleSet`.
     claiming : Claiming, optional
         How long a trial waits for others that want the same point.
 
@@ -101,6 +104,7 @@ class HedgerowSampler(BaseSampler):
         method: str | Method = "auto",
         seed: int = 0,
         node_budget: int | None = None,
+        engine: Engine = "auto",
         claiming: Claiming | None = None,
     ) -> None:
         self._method = method_named(method)
@@ -112,11 +116,12 @@ class HedgerowSampler(BaseSampler):
         self._rules = dict(rules) if isinstance(rules, Mapping) else list(rules)
         self._seed = checks.seed(seed)
         self._node_budget = node_budget
+        self._engine = engine
         self._claiming = claiming or Claiming()
         self._prepare()
 
     def _prepare(self) -> None:
-        self.feasible = FeasibleSet(self._space, self._rules, node_budget=self._node_budget)
+        self.feasible = FeasibleSet(self._space, self._rules, node_budget=self._node_budget, engine=self._engine)
         self._lock = threading.RLock()
         self._suggesters: dict[tuple[tuple[int, int], ...], Suggester] = {}
         self._study: tuple[BaseStorage, int] | None = None
@@ -125,7 +130,8 @@ class HedgerowSampler(BaseSampler):
 
     def __getstate__(self) -> dict[str, Any]:
         kept = ("_method", "_space", "_rules", "_seed", "_node_budget", "_claiming")
-        return {name: self.__dict__[name] for name in kept}
+        # The same engine holds the rules wherever the copy goes, so that it suggests the same.
+        return {name: self.__dict__[name] for name in kept} | {"_engine": self.feasible.engine}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hedgerow import checks
 from hedgerow.arrays import Codes
-from hedgerow.errors import ProblemFileError, RuleWarning
+from hedgerow.checks import Engine
+from hedgerow.errors import ArgumentError, ProblemFileError, RuleWarning
 from hedgerow.methods.registry import check_name
 from hedgerow.problem_file import ProblemFile, read_problem_file
 from hedgerow.rules import BoundRule, RuleLike, bind_rules
@@ -55,6 +57,7 @@ class Problem:
     # A point whose evaluation and worker vanished together so often is told as failed: it may be the reason.
     max_lost: int = 3
     node_budget: int | None = None
+    engine: Engine = "auto"
 
     @property
     def is_maximized(self) -> bool:
@@ -165,7 +168,15 @@ def _problem(file_says: ProblemFile, run: Mapping[str, Any], file: Path) -> Prob
         lease=60.0 if lease is None else lease,
         max_lost=_whole(run, "max_lost" if "max_lost" in run else "max_losses", 1, 3),
         node_budget=run.get("node_budget"),
+        engine=_engine(run),
     )
+
+
+def _engine(run: Mapping[str, Any]) -> Engine:
+    try:
+        return checks.engine(run.get("engine", "auto"))
+    except ArgumentError as error:
+        raise ProblemFileError(f"[run]: {error}") from None
 
 
 def _text(section: Mapping[str, Any], name: str, key: str) -> str:

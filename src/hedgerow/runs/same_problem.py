@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hedgerow import schema
+from hedgerow.checks import ENGINES, Engine
 from hedgerow.errors import StudyError
 from hedgerow.runs.problem import Problem
 
@@ -38,6 +39,15 @@ def newest_rules(attrs: Mapping[str, Any]) -> Mapping[str, str] | None:
     recorded = attrs.get(schema.RULES) or []
     last = recorded[-1] if isinstance(recorded, list) else None
     return last.get("rules") if isinstance(last, dict) else None
+
+
+def engine_again(problem: Problem, attrs: Mapping[str, Any]) -> Engine:
+    """Return the engine to ask for: the file's, or the one that the study has had for these rules."""
+    rules = {rule.name: rule.text for rule in problem.bound_rules}
+    if problem.engine != "auto" or newest_rules(attrs) != rules:
+        return problem.engine
+    recorded = attrs.get(schema.ENGINE, "diagram")
+    return next((engine for engine in ENGINES if engine == recorded), "auto")
 
 
 def rule_changes(problem: Problem, attrs: Mapping[str, Any], n_trials: int) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from hedgerow import schema
 from hedgerow.errors import RuleWarning, StudyError
 from hedgerow.optuna.trials import TrialReader, TrialRows
 from hedgerow.runs.problem import Problem
-from hedgerow.runs.same_problem import check_same_problem, rule_changes
+from hedgerow.runs.same_problem import check_same_problem, engine_again, rule_changes
 from hedgerow.runs.sqlite_reader import StudyRecord, UnknownLayout, read_study
 from hedgerow.runs.status import Status, by_hand, reasons_of, status_of
 from hedgerow.runs.urls import file_of, without_password
@@ -47,7 +47,10 @@ class Snapshot:
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuleWarning)
-            return FeasibleSet(self.problem.space, self.problem.rules, node_budget=self.problem.node_budget)
+            engine = engine_again(self.problem, self.attrs)
+            return FeasibleSet(
+                self.problem.space, self.problem.rules, node_budget=self.problem.node_budget, engine=engine
+            )
 
     @cached_property
     def status(self) -> Status:

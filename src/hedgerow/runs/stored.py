@@ -20,12 +20,13 @@ from optuna.trial import FrozenTrial, TrialState
 
 from hedgerow import schema
 from hedgerow.arrays import Codes
+from hedgerow.checks import Engine
 from hedgerow.errors import RuleWarning
 from hedgerow.optuna.distributions import as_suggested
 from hedgerow.optuna.sampler import HedgerowSampler
 from hedgerow.optuna.trials import TrialRows
 from hedgerow.runs.problem import Problem
-from hedgerow.runs.same_problem import check_same_problem, rule_changes
+from hedgerow.runs.same_problem import check_same_problem, engine_again, rule_changes
 from hedgerow.runs.storage import open_storage
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode
@@ -56,12 +57,11 @@ class StoredStudy:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuleWarning)
-            self.sampler = HedgerowSampler(
-                problem.space, problem.rules, method=problem.method, seed=problem.seed, node_budget=problem.node_budget
-            )
+        self.sampler = self._sampler(problem.engine)
         self.storage: BaseStorage = open_storage(problem.storage)
+        engine = engine_again(problem, self._attrs_before())
+        if engine not in ("auto", self.sampler.feasible.engine):
+            self.sampler = self._sampler(engine)
         with _quietly():
             self.in_optuna: OptunaStudy = optuna.create_study(
                 study_name=problem.study,
@@ -75,6 +75,26 @@ class StoredStudy:
         self.spool = problem.spool
         self._record_problem()
 
+    def _sampler(self, engine: Engine) -> HedgerowSampler:
+        problem = self.problem
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuleWarning)
+            return HedgerowSampler(
+                problem.space,
+                problem.rules,
+                method=problem.method,
+                seed=problem.seed,
+                node_budget=problem.node_budget,
+                engine=engine,
+            )
+
+    def _attrs_before(self) -> dict[str, Any]:
+        """Return the user attributes of the study, none where there is no study yet."""
+        try:
+            return self.storage.get_study_user_attrs(self.storage.get_study_id_from_name(self.problem.study))
+        except KeyError:
+            return {}
+
     def _record_problem(self) -> None:
         """Raise where the study is about another problem; write down what is new about this one."""
         attrs = self.attrs()
@@ -84,6 +104,8 @@ class StoredStudy:
             self.storage.set_study_user_attr(self.study_id, schema.SPACE, self.problem.space.to_dict())
         rules = rule_changes(self.problem, attrs, len(self.trials()))
         if rules != attrs.get(schema.RULES):
+            # The engine first: rules without one are from before engines were written down.
+            self.storage.set_study_user_attr(self.study_id, schema.ENGINE, self.sampler.feasible.engine)
             self.storage.set_study_user_attr(self.study_id, schema.RULES, rules)
 
     def attrs(self) -> dict[str, Any]:

@@ -1,19 +1,119 @@
-"""Which engine holds a set of rules: a diagram where it holds them all, else a solver beside it."""
+"""Which engine holds a set of rules: one diagram where it holds them all, a d-DNNF where rules are Boolean and its
+compiler is installed, else a solver beside a diagram of some rules.
+
+The choice depends on the rules and on what is installed, and, where the compiler's bounds are near, on the machine; so
+whoever must ask the same again keeps the name of the engine and asks for it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
+from hedgerow.checks import Engine
+from hedgerow.diagram.machine import everything, extend
 from hedgerow.expressions import Scalar
 from hedgerow.feasible.code_set import CodeSet
-from hedgerow.feasible.compile import Compiled
+from hedgerow.feasible.compile import Compiled, Pieces, compile_pieces
+from hedgerow.feasible.engines import clause_compiler
+from hedgerow.feasible.engines.circuit_set import CircuitSet
+from hedgerow.feasible.engines.clause_compiler import NOT_INSTALLED, NotCompiled
+from hedgerow.feasible.engines.cnf import Cnf, encode_rules
 from hedgerow.feasible.engines.diagram import DiagramSet
 from hedgerow.feasible.engines.solved import RuleSet, SolvedSet
+from hedgerow.rules.rule import BoundRule
+from hedgerow.space.space import Space
+
+# Work, in edges, that a diagram may cost where a d-DNNF could be had instead.
+_QUICK_WORK = 2**20
+# A small part of a diagram, for the solver when it is asked for.
+_LEAST_WORK = 2**14
 
 
-def engine_for(compiled: Compiled, domains: Sequence[Sequence[Scalar]]) -> CodeSet:
-    """Return the rows that satisfy the compiled rules."""
-    diagram = DiagramSet(compiled.diagram, compiled.order)
-    if compiled.is_exact or diagram.is_empty:
-        return diagram
-    return SolvedSet(diagram, RuleSet(compiled.parts, compiled.order, domains))
+@dataclass(frozen=True, eq=False)
+class Held:
+    """Compiled rules and what holds them.
+
+    `engine` is what to ask for to get the same again: "diagram" also where a solver had to take over from it. `note`
+    says why it is not the engine that was asked for, or what would make it exact.
+    """
+
+    compiled: Compiled
+    codes: CodeSet
+    engine: Engine
+    note: str = ""
+
+
+def hold_rules(
+    space: Space,
+    rules: Sequence[BoundRule],
+    node_budget: int | None = None,
+    order: Sequence[int] | None = None,
+    engine: Engine = "auto",
+) -> Held:
+    """Compile the rules and return the engine that holds them; the one asked for where that is possible."""
+    return _Choice(space, compile_pieces(space, rules, node_budget, order), node_budget).made(engine)
+
+
+class _Choice:
+    def __init__(self, space: Space, pieces: Pieces, node_budget: int | None) -> None:
+        self._domains: list[Sequence[Scalar]] = [slot.variable.values for slot in space.slots]
+        self._sizes = space.sizes
+        self._pieces = pieces
+        self._node_budget = node_budget
+
+    def made(self, engine: Engine) -> Held:
+        if engine == "diagram":
+            return self._diagram_or_solver()
+        if engine == "solver":
+            return self._solved(self._pieces.intersected(_LEAST_WORK), "solver")
+        if engine == "d-DNNF":
+            try:
+                return self._circuit()
+            except NotCompiled as error:
+                return self._diagram_or_solver(str(error))
+        return self._best()
+
+    def _best(self) -> Held:
+        """Return a diagram where that costs little, else a d-DNNF, else what a diagram with all its budget gives."""
+        if not clause_compiler.is_installed():
+            held = self._diagram_or_solver()
+            is_lacking = not held.codes.is_exact and self._node_budget is None and self._encoded is not None
+            return replace(held, note=NOT_INSTALLED) if is_lacking else held
+        quick = self._pieces.intersected(_QUICK_WORK)
+        if quick.is_exact or quick.diagram.is_empty:
+            return self._diagram(quick)
+        try:
+            return self._circuit()
+        except NotCompiled as error:
+            return self._diagram_or_solver(str(error))
+
+    def _diagram_or_solver(self, note: str = "") -> Held:
+        compiled = self._pieces.intersected()
+        if compiled.is_exact or compiled.diagram.is_empty:
+            return self._diagram(compiled, note)
+        return self._solved(compiled, "diagram", note)
+
+    def _diagram(self, compiled: Compiled, note: str = "") -> Held:
+        return Held(compiled, DiagramSet(compiled.diagram, compiled.order), "diagram", note)
+
+    def _solved(self, compiled: Compiled, engine: Engine, note: str = "") -> Held:
+        relaxation = DiagramSet(compiled.diagram, compiled.order)
+        return Held(compiled, SolvedSet(relaxation, self._rules), engine, note)
+
+    def _circuit(self) -> Held:
+        cnf = self._encoded
+        if cnf is None:
+            raise NotCompiled("some rules are too large to be written as clauses")
+        circuit = clause_compiler.compiled_clauses(cnf, self._node_budget)
+        compiled = self._pieces.held_by(extend(everything(), self._pieces.sizes))
+        return Held(compiled, CircuitSet(circuit, cnf.variables, self._rules), "d-DNNF")
+
+    @cached_property
+    def _encoded(self) -> Cnf | None:
+        return encode_rules(self._pieces.parts, self._pieces.order, self._sizes)
+
+    @property
+    def _rules(self) -> RuleSet:
+        return RuleSet(self._pieces.parts, self._pieces.order, self._domains)
