@@ -18,9 +18,11 @@ from typing import Any
 import optuna
 import pytest
 
+from hedgerow import schema
 from hedgerow.runs import storage as optuna_storage
 from hedgerow.runs.loop import Pace, run_study
 from hedgerow.runs.problem import Problem, load_problem
+from hedgerow.runs.same_problem import engine_again
 from hedgerow.runs.storage import PatientStorage
 from hedgerow.runs.study import Study
 from hedgerow.runs.workers.job import Job, Outcome
@@ -158,3 +160,15 @@ def test_a_run_killed_again_and_again_is_the_run_that_was_not(file: Path) -> Non
     run_study(load_problem(file, {"budget": 12}), pace=QUICK)
     assert n_kills >= 2
     assert told(study) == told(run_whole(load_problem(file, {"study": "whole", "budget": 12})))
+
+
+def test_the_engine_that_holds_the_rules_is_kept_with_the_study(file: Path) -> None:
+    problem = load_problem(file)
+    assert Study(problem)._stored.attrs()[schema.ENGINE] == "diagram"
+    # A study from before engines were written down was held by a diagram; so is this one wherever it goes on.
+    again = engine_again(problem, {schema.RULES: [{"rules": {"total": "x + y <= 16"}}]})
+    assert again == "diagram"
+    assert engine_again(problem, {}) == "auto"
+    kept = {schema.RULES: [{"rules": {"total": "x + y <= 16"}}], schema.ENGINE: "d-DNNF"}
+    assert engine_again(problem, kept) == "d-DNNF"
+    assert engine_again(replace(problem, engine="solver"), kept) == "solver"

@@ -37,7 +37,7 @@ def check_same_problem(problem: Problem, direction: str, attrs: Mapping[str, Any
 def newest_rules(attrs: Mapping[str, Any]) -> Mapping[str, str] | None:
     """Return the rules that were recorded last, or None where none were."""
     recorded = attrs.get(schema.RULES) or []
-    last = recorded[-1] if isinstance(recorded, list) else None
+    last = recorded[-1] if isinstance(recorded, list) and recorded else None
     return last.get("rules") if isinstance(last, dict) else None
 
 
