@@ -88,12 +88,12 @@ def test_the_best_point_is_shown_with_its_margins() -> None:
 
 
 def test_a_front_is_a_table() -> None:
-    optimizer = hr.Optimizer(SPACE, objectives={"time": "minimize", "<i>": "maximize"})
+    optimizer = hr.Optimizer(SPACE, objectives={"time": "minimize", "gain": "maximize"})
     assert "table" not in optimizer._repr_html_()
     for number, (a, b) in enumerate([(0, "x"), (1, "y"), (2, "x")]):
-        optimizer.tell({"a": a, "b": b}, {"time": 3.0 - number, "<i>": 5.0 - number})
+        optimizer.tell({"a": a, "b": b}, {"time": 3.0 - number, "gain": 5.0 - number})
     for page in (optimizer._repr_html_(), optimizer.result()._repr_html_()):
-        assert "<th>time</th><th>&lt;i&gt;</th><th>a</th><th>b</th>" in page
+        assert "<th>time</th><th>gain</th><th>a</th><th>b</th>" in page
         assert page.count("<tr>") == 4
 
 
