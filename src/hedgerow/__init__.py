@@ -30,19 +30,21 @@ if TYPE_CHECKING:
     from hedgerow.rules import Rule
     from hedgerow.runs.problem import load_problem
     from hedgerow.runs.run import run
-    from hedgerow.space import Categorical, Integer, Ordinal, Real, Shares, Space, Vector
+    from hedgerow.space import Boolean, Categorical, Integer, Levels, Ordinal, Real, Shares, Space, Vector
 
 __version__ = "0.1.0"
 
 # Loaded on first use: those who only look at rules never need SciPy, Numba and Optuna, and the processes in which
 # objectives are evaluated, of which a run starts many, not even NumPy.
 _LAZY = {
+    "Boolean": "hedgerow.space",
     "Categorical": "hedgerow.space",
     "Estimate": "hedgerow.observations",
     "Failure": "hedgerow.observations",
     "FeasibleSet": "hedgerow.feasible",
     "HedgerowSampler": "hedgerow.optuna.sampler",
     "Integer": "hedgerow.space",
+    "Levels": "hedgerow.space",
     "Observation": "hedgerow.observations",
     "Optimizer": "hedgerow.optimizer",
     "Ordinal": "hedgerow.space",
@@ -77,6 +79,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "ArgumentError",
+    "Boolean",
     "Categorical",
     "EffortExceeded",
     "Estimate",
@@ -86,6 +89,7 @@ __all__ = [
     "HedgerowSampler",
     "InfeasibleError",
     "Integer",
+    "Levels",
     "Observation",
     "Optimizer",
     "Ordinal",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 import pytest
 
-from hedgerow import FeasibleSet, Ordinal, Space, Vector
+from hedgerow import FeasibleSet, Integer, Ordinal, Space, Vector
 from hedgerow import expressions as language
 from hedgerow.expressions import Expression, Opaque, Scalar, Slot
 from hedgerow.feasible.compile import Part
@@ -25,7 +25,16 @@ from hedgerow.rules.simplify import conjuncts, signed_terms
 from hedgerow.space.encoding import slot_values
 from tests.oracles import quiet_set
 
-SPACE = Space({"a": [0, 1, 2], "b": [-1, 1], "p": bool, "size": Ordinal(["s", "m", "l"]), "v": Vector([0, 1, 2], 3)})
+SPACE = Space(
+    {
+        "a": [0, 1, 2],
+        "b": [-1, 1],
+        "p": bool,
+        "size": Ordinal(["s", "m", "l"]),
+        "v": Vector([0, 1, 2], 3),
+        "c": Integer(0, 1, when="p"),
+    }
+)
 ROWS = np.array(list(itertools.product(*(range(size) for size in SPACE.sizes))))
 
 # A rule for each kind of node. A new kind needs a line here, and then passes through everything below.
@@ -35,6 +44,7 @@ EXAMPLES: dict[type[Expression], RuleLike] = {
     language.Item: "v[1] == a",
     language.Listing: "a in [b, 2]",
     language.Slot: Slot(0, "a") > Slot(1, "b"),
+    language.Active: "active(c) or a == 0",
     language.Rank: "size >= 'm' or a == 0",
     language.Negative: "-a <= b",
     language.Not: "not (a == b)",
@@ -57,7 +67,7 @@ UNRESOLVED = {language.Name, language.Item, language.Reduction, language.Listing
 # Resolution makes these, so nobody writes them.
 MADE = {language.Rank}
 # One variable at most: the plain evaluator is asked.
-BY_CODE = {language.Constant, language.Slot}
+BY_CODE = {language.Constant, language.Slot, language.Active}
 
 
 def all_nodes(base: type[Expression] = Expression) -> Iterator[type[Expression]]:
@@ -134,31 +144,31 @@ def test_compiled_and_plain_evaluation_agree(node: type[Expression], negated: bo
     written = bound(node).written
     rules = [Rule(~written if negated else written, name="example")]
     feasible = quiet_set(SPACE, rules, node_budget=budget)
-    assert feasible.codes.accepts(ROWS).tolist() == _verdicts(feasible.rules[0])
+    example, condition = map(_verdicts, feasible.rules)
+    assert feasible.codes.accepts(ROWS).tolist() == [a and b for a, b in zip(example, condition, strict=True)]
 
 
 @pytest.mark.parametrize("node", NODES)
 def test_many_rows_are_evaluated_as_one_by_one(node: type[Expression]) -> None:
     rule = bound(node)
-    evaluator = RowEvaluator(rule.expression, [slot.variable.values for slot in SPACE.slots])
+    evaluator = RowEvaluator(rule.expression, [slot.levels for slot in SPACE.slots])
     assert evaluator.holds(lambda slot: ROWS[:, slot], ROWS.shape[0]).tolist() == _verdicts(rule)
 
 
 @pytest.mark.parametrize("node", NODES)
 def test_the_solver_finds_rows_that_keep_the_rule(node: type[Expression]) -> None:
     rule = bound(node)
-    feasible = quiet_set(SPACE, [Rule(rule.written)], node_budget=1)
     if not any(_verdicts(rule)):
         return
-    rules = RuleSet([Part(0, rule.expression, None)], range(len(SPACE.slots)), [s.variable.values for s in SPACE.slots])
+    rules = RuleSet([Part(0, rule.expression, None)], range(len(SPACE.slots)), [s.levels for s in SPACE.slots])
     found = rules.solver.find(np.random.default_rng(0)).row
-    assert found is not None and feasible.codes.accepts(found[None, :])[0]
+    assert found is not None and rule.holds(slot_values(SPACE, found))
 
 
 @pytest.mark.parametrize("node", NODES)
 def test_every_node_can_be_profiled_explained_and_taken_apart(node: type[Expression]) -> None:
     rule = bound(node)
-    domains = [slot.variable.values for slot in SPACE.slots]
+    domains = [slot.levels for slot in SPACE.slots]
     assert conjuncts(rule.expression)
     assert signed_terms(rule.expression)
     assert set(profile(rule.expression, domains).slots) == set(rule.slots)
@@ -190,7 +200,7 @@ def test_a_node_without_a_machine_is_named() -> None:
             compiled(Unknown(Slot(0, "a"), Slot(1, "b")))
 
 
-def _assignments() -> Iterator[list[Scalar]]:
+def _assignments() -> Iterator[list[Scalar | None]]:
     return (slot_values(SPACE, row) for row in ROWS)
 
 

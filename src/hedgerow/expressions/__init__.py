@@ -2,6 +2,7 @@
 
 from hedgerow.expressions.nodes import (
     Absolute,
+    Active,
     Arithmetic,
     Choice,
     Comparison,
@@ -23,6 +24,7 @@ from hedgerow.expressions.patterns import AllDifferent, AllowedTuples, Contains,
 
 __all__ = [
     "Absolute",
+    "Active",
     "AllDifferent",
     "AllowedTuples",
     "Arithmetic",

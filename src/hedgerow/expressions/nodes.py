@@ -232,6 +232,21 @@ class Slot(Expression):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Active(Expression):
+    """Whether a variable with a condition has a value."""
+
+    operand: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        """The variable."""
+        return (self.operand,)
+
+    def __str__(self) -> str:
+        return f"active({self.operand})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Rank(Expression):
     """The position of an ordinal label in its order: what makes `size >= "medium"` mean the order of sizes."""
 

@@ -155,7 +155,7 @@ def compile_pieces(
     order: Sequence[int] | None = None,
 ) -> Pieces:
     """Compile every conjunct by itself."""
-    domains = [slot.variable.values for slot in space.slots]
+    domains = [slot.levels for slot in space.slots]
     pieces = [(index, piece) for index, rule in enumerate(rules) for piece in conjuncts(rule.expression)]
     if order is None:
         order = choose_order(space.sizes, [profile(piece, domains) for _, piece in pieces])
@@ -199,7 +199,7 @@ def _allowed(sizes: Sequence[int], parts: Sequence[Part]) -> list[Mask]:
     return allowed
 
 
-def _narrowed(domain: Sequence[Scalar], allowed: Mask) -> Sequence[Scalar]:
+def _narrowed(domain: Sequence[Scalar | None], allowed: Mask) -> Sequence[Scalar | None]:
     """Return a domain of the same length in which an allowed value stands in place of those that are not."""
     if allowed.all() or not allowed.any():
         return domain

@@ -42,8 +42,8 @@ class Diagnosis:
     space_size: int
     count: int | None
     density: float | None
-    dead_values: dict[str, list[Scalar]]
-    forced_values: dict[str, Scalar]
+    dead_values: dict[str, list[Scalar | None]]
+    forced_values: dict[str, Scalar | None]
     always_true_rules: tuple[str, ...]
     redundant_rules: tuple[str, ...]
     undecided_rules: tuple[str, ...]
@@ -80,7 +80,7 @@ class Diagnosis:
         """Return one sentence for each thing worth knowing."""
         lines = [f"Nothing is feasible: {quoted(self.contradiction)} contradict." if self.contradiction else ""]
         lines += [f"{name} can never be {_first_few(values)}." for name, values in self.dead_values.items()]
-        lines += [f"{name} is always {value!r}." for name, value in self.forced_values.items()]
+        lines += [f"{name} is always {_shown(value)}." for name, value in self.forced_values.items()]
         lines += [f"Rule '{name}' is always true." for name in self.always_true_rules]
         lines += [f"Rule '{name}' is redundant: the other rules imply it." for name in self.redundant_rules]
         lines += [
@@ -140,8 +140,12 @@ class Diagnosis:
         return "\n".join([head, memory + ".", *engine, *(f"- {finding}" for finding in findings)])
 
 
-def _first_few(values: Sequence[Scalar]) -> str:
-    shown = ", ".join(map(repr, values[:_MAX_SHOWN]))
+def _shown(value: Scalar | None) -> str:
+    return "inactive" if value is None else repr(value)
+
+
+def _first_few(values: Sequence[Scalar | None]) -> str:
+    shown = ", ".join(map(_shown, values[:_MAX_SHOWN]))
     return shown if len(values) <= _MAX_SHOWN else f"{shown} and {len(values) - _MAX_SHOWN:,} other values"
 
 
@@ -164,9 +168,9 @@ class Doctor:
         redundant, undecided = self._redundant_rules()
         parts = self._compiled.parts
         return Diagnosis(
-            space_size=self._space.size,
+            space_size=self._n_points,
             count=count,
-            density=None if count is None else count / self._space.size,
+            density=None if count is None else count / self._n_points,
             dead_values=dead,
             forced_values=forced,
             always_true_rules=always_true,
@@ -183,6 +187,11 @@ class Doctor:
             engine=self._engine(),
         )
 
+    @property
+    def _n_points(self) -> int:
+        points = self._codes.points
+        return points.count if points is not None and points.is_exact else self._space.size
+
     def _engine(self) -> str:
         exactness = "exact" if self._codes.is_exact else f"count unknown, {self._codes.sampling} draws"
         note = f" ({self._note})" if self._note else ""
@@ -198,7 +207,7 @@ class Doctor:
                 for part in self._compiled.parts_of.get(index, [])
             )
         }
-        return self._names(trivial)
+        return self._names(index for index in trivial if not self._rules[index].is_of_space)
 
     def contradiction(self) -> tuple[str, ...]:
         """Return rules that contradict each other, none of which could be left out; none where that costs too much."""
@@ -206,7 +215,7 @@ class Doctor:
         if isinstance(self._codes, DiagramSet):
             found = minimal_contradiction(self._rule_diagrams, self._effort())
         if not found:
-            domains = [slot.variable.values for slot in self._space.slots]
+            domains = [slot.levels for slot in self._space.slots]
             solver = RuleSet(self._compiled.parts, self._compiled.order, domains).solver
             found = solver.contradiction(self._compiled.parts, len(self._rules))
         return self._names(found)
@@ -220,15 +229,15 @@ class Doctor:
         }
 
     @cached_property
-    def _domains(self) -> list[tuple[Scalar, ...]]:
-        return [slot.variable.values for slot in self._space.slots]
+    def _domains(self) -> list[tuple[Scalar | None, ...]]:
+        return [slot.levels for slot in self._space.slots]
 
-    def _dead_and_forced(self) -> tuple[dict[str, list[Scalar]], dict[str, Scalar]]:
-        dead: dict[str, list[Scalar]] = {}
-        forced: dict[str, Scalar] = {}
+    def _dead_and_forced(self) -> tuple[dict[str, list[Scalar | None]], dict[str, Scalar | None]]:
+        dead: dict[str, list[Scalar | None]] = {}
+        forced: dict[str, Scalar | None] = {}
         usage = self._codes.usage() if self._codes.is_exact and not self._codes.is_empty else []
         for slot, counts in zip(self._space.slots, usage, strict=False):
-            values = slot.variable.values
+            values = slot.levels
             used = [value for value, count in zip(values, counts, strict=True) if count]
             if len(used) == 1 and len(values) > 1:
                 forced[slot.name] = used[0]

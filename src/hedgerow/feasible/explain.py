@@ -18,6 +18,7 @@ from hedgerow.expressions import (
     Scalar,
 )
 from hedgerow.rules.evaluate import evaluate
+from hedgerow.rules.inactive import settled
 from hedgerow.rules.resolve import resolve
 from hedgerow.rules.rule import BoundRule
 from hedgerow.rules.simplify import conjuncts
@@ -48,7 +49,7 @@ class BrokenRule:
 
     def shown(self) -> str:
         """Return the values that the rule reads, the first few of many."""
-        listed = [f"{name} = {value!r}" for name, value in self.values.items()]
+        listed = [f"{name} inactive" if value is None else f"{name} = {value!r}" for name, value in self.values.items()]
         more = f" and {len(listed) - _MAX_SHOWN} more" if len(listed) > _MAX_SHOWN else ""
         return ", ".join(listed[:_MAX_SHOWN]) + more
 
@@ -101,13 +102,15 @@ class Explanation:
         return "The point " + "\nand ".join(str(rule) for rule in self.broken)
 
 
-def explain(space: Space, rules: Sequence[BoundRule], values: Sequence[Scalar]) -> Explanation:
+def explain(space: Space, rules: Sequence[BoundRule], values: Sequence[Scalar | None]) -> Explanation:
     """Explain the slot values of a point."""
     return Explanation(tuple(_broken(space, rule, values) for rule in rules if not rule.holds(values)))
 
 
-def _broken(space: Space, rule: BoundRule, values: Sequence[Scalar]) -> BrokenRule:
+def _broken(space: Space, rule: BoundRule, values: Sequence[Scalar | None]) -> BrokenRule:
     read = {space.slots[slot].name: values[slot] for slot in rule.slots}
+    if rule.condition_of is not None:
+        return BrokenRule(rule.name, rule.text, read, {}, _presence(space, rule.condition_of, rule.slots, values))
     parts: dict[str, Any] = {}
     for failing in _failing_conjuncts(space, rule.written, values):
         for part in _informative_parts(failing):
@@ -117,7 +120,7 @@ def _broken(space: Space, rule: BoundRule, values: Sequence[Scalar]) -> BrokenRu
     return BrokenRule(rule.name, rule.text, read, parts, _reason(space, rule, values))
 
 
-def _reason(space: Space, rule: BoundRule, values: Sequence[Scalar]) -> str:
+def _reason(space: Space, rule: BoundRule, values: Sequence[Scalar | None]) -> str:
     try:
         evaluate(rule.expression, values)
     except ArithmeticError as error:
@@ -129,8 +132,35 @@ def _reason(space: Space, rule: BoundRule, values: Sequence[Scalar]) -> str:
     return f"{listed} {'is' if len(failing) == 1 else 'are'} false"
 
 
-def _failing_conjuncts(space: Space, written: Expression, values: Sequence[Scalar]) -> list[Expression]:
-    return [part for part in conjuncts(written) if not worth(space, part, values)]
+def _presence(space: Space, name: str, slots: Sequence[int], values: Sequence[Scalar | None]) -> str:
+    """Return why a variable should have a value and has none, or the other way round."""
+    own = [slot for slot in slots if space.slots[slot].owner == name]
+    reasons = [
+        f"{space.slots[slot].name} is {'inactive' if values[slot] is None else repr(values[slot])}"
+        for slot in slots
+        if slot not in own
+    ]
+    more = f" and {len(reasons) - _MAX_SHOWN} more" if len(reasons) > _MAX_SHOWN else ""
+    because = " and ".join(reasons[:_MAX_SHOWN]) + more
+    is_missing = [values[slot] is None for slot in own]
+    if all(is_missing):
+        return f"{name} is active because {because}, but has no value"
+    if any(is_missing):
+        return f"{name} has values for some of its components alone"
+    given = repr(values[own[0]]) if len(own) == 1 else "values"
+    return f"{name} is inactive because {because}, but has {'the value ' if len(own) == 1 else ''}{given}"
+
+
+def _failing_conjuncts(space: Space, written: Expression, values: Sequence[Scalar | None]) -> list[Expression]:
+    return [part for part in conjuncts(written) if not _part_holds(space, part, values)]
+
+
+def _part_holds(space: Space, written: Expression, values: Sequence[Scalar | None]) -> bool:
+    try:
+        resolved, _ = resolve(written, space, str(written))
+        return bool(evaluate(settled(resolved, space, if_open=True), values))
+    except (ArithmeticError, RuleError):
+        return False
 
 
 def _informative_parts(expression: Expression) -> Iterator[Expression]:
@@ -146,7 +176,7 @@ def _informative_parts(expression: Expression) -> Iterator[Expression]:
             stack.extend(reversed(node.children))
 
 
-def worth(space: Space, written: Expression, values: Sequence[Scalar]) -> Any:
+def worth(space: Space, written: Expression, values: Sequence[Scalar | None]) -> Any:
     """Return the value of a part as written, or None where it has none by itself."""
     try:
         resolved, _ = resolve(written, space, str(written))

@@ -16,6 +16,7 @@ from hedgerow.checks import Engine
 from hedgerow.errors import ArgumentError, EffortExceeded, InfeasibleError, PointError, RuleWarning
 from hedgerow.feasible.code_set import CodeSet, Sampling
 from hedgerow.feasible.completions import Completions, Seed, generator_of
+from hedgerow.feasible.conditions import check_conditions
 from hedgerow.feasible.doctor import Diagnosis, Doctor
 from hedgerow.feasible.engines.choice import hold_rules
 from hedgerow.feasible.engines.diagram import DiagramSet
@@ -26,6 +27,7 @@ from hedgerow.rules.rule import BoundRule, RuleLike, bind_rules
 from hedgerow.space.encoding import (
     Point,
     check_names,
+    codes_of_none,
     decode,
     encode,
     encode_known_shares,
@@ -97,7 +99,7 @@ class FeasibleSet:
         asked_engine = checks.engine(engine)
         self.space = space if isinstance(space, Space) else Space(space)
         self.rules: tuple[BoundRule, ...] = bind_rules(self.space, rules)
-        self._domains = [slot.variable.values for slot in self.space.slots]
+        self._domains = [slot.levels for slot in self.space.slots]
         held = hold_rules(self.space, self.rules, checked_budget, engine=asked_engine)
         self._compiled = held.compiled
         self._engine = held.engine
@@ -105,7 +107,9 @@ class FeasibleSet:
         of_space = [rule for rule in self.rules if rule.is_of_space]
         if of_space:
             # Rows that are no points are neither feasible nor infeasible.
-            self.codes.points = hold_rules(self.space, of_space, checked_budget, held.compiled.order).codes
+            points = hold_rules(self.space, of_space, checked_budget, held.compiled.order)
+            self.codes.points = points.codes
+            check_conditions(self.space, of_space, points.compiled, points.codes)
         self._doctor = Doctor(self.space, self.rules, held, checked_budget)
         if asked_engine == "d-DNNF" and held.note:
             warnings.warn(f"No d-DNNF holds the rules: {held.note}.", stacklevel=2)
@@ -126,7 +130,13 @@ class FeasibleSet:
     @property
     def density(self) -> float:
         """The share of the space that is feasible."""
-        return self.count / self.space.size
+        return self.count / self._n_points
+
+    @property
+    def _n_points(self) -> int:
+        """The number of points, rules aside; an upper bound where conditions are outside the diagram."""
+        points = self.codes.points
+        return points.count if points is not None and points.is_exact else self.space.size
 
     @property
     def is_exact(self) -> bool:
@@ -261,7 +271,8 @@ class FeasibleSet:
         Returns
         -------
         dict
-            For each variable a dict of values and counts, for a vector a list of these.
+            For each variable a dict of values and counts, for a vector a list of these; None stands for no value,
+            where a variable has a condition.
 
         Raises
         ------
@@ -313,10 +324,12 @@ class FeasibleSet:
     def repair(self, point: Mapping[str, Any]) -> Point:
         """Return a nearest feasible point: fewest changed variables, then least distance in ordered levels.
 
+        A variable that appears or vanishes counts as changed.
+
         Parameters
         ----------
         point : mapping
-            A value for every variable.
+            A value for every variable; those with conditions may be there, or not.
 
         Returns
         -------
@@ -428,7 +441,8 @@ class FeasibleSet:
         Parameters
         ----------
         partial : mapping
-            Values of some variables; a vector holds None where it is free.
+            Values of some variables; a vector holds None where it is free. None in place of a variable with a
+            condition means that it is inactive.
 
         Returns
         -------
@@ -537,7 +551,7 @@ class FeasibleSet:
 
     def _contradiction_error(self) -> InfeasibleError:
         names = self._doctor.contradiction()
-        head = f"No point satisfies the rules: {approximate(self.space.size)} points, 0 feasible."
+        head = f"No point satisfies the rules: {approximate(self._n_points)} points, 0 feasible."
         if len(names) == 1:
             return InfeasibleError(f"{head} Rule {quoted(names)} can never hold by itself; correct or drop it.", names)
         if not names:
@@ -560,6 +574,9 @@ class FeasibleSet:
         for name, value in partial.items():
             variable = self.space.variables[name]
             start = self.space.first_slot[name]
+            if value is None and variable.when is not None:
+                yield from enumerate(codes_of_none(variable), start)
+                continue
             if not isinstance(variable, Vector):
                 yield start, encode_value(name, variable, value)
                 continue
@@ -593,5 +610,5 @@ class FeasibleSet:
 
     def _size(self) -> str:
         if self.is_exact:
-            return f"{approximate(self.count)} of {approximate(self.space.size)} points"
-        return f"count unknown, of {approximate(self.space.size)} points"
+            return f"{approximate(self.count)} of {approximate(self._n_points)} points"
+        return f"count unknown, of {approximate(self._n_points)} points"

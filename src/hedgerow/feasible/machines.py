@@ -78,7 +78,7 @@ MAX_TABULATED = 2**20
 class Compiler:
     """Compiles resolved expressions for one order of the slots."""
 
-    def __init__(self, domains: Sequence[Sequence[Scalar]], layer_of: Sequence[int], setting: Setting) -> None:
+    def __init__(self, domains: Sequence[Sequence[Scalar | None]], layer_of: Sequence[int], setting: Setting) -> None:
         self._domains = domains
         self._layer_of = layer_of
         self._setting = setting
@@ -300,7 +300,7 @@ class Compiler:
                 f"{MAX_TABULATED:,} are tabulated. Write it as text or as an expression, which has no such limit, "
                 "or split it into functions of fewer variables."
             )
-        values: dict[int, Scalar] = {}
+        values: dict[int, Scalar | None] = {}
         results: list[int] = []
         for combination in product(*(self._domains[slot] for slot in slots)):
             values.update(zip(slots, combination, strict=True))
@@ -448,14 +448,14 @@ class Compiler:
     }
 
 
-def _value_at(node: Expression, values: dict[int, Scalar]) -> Any:
+def _value_at(node: Expression, values: dict[int, Scalar | None]) -> Any:
     try:
         return evaluate(node, values)  # type: ignore[arg-type]
     except ArithmeticError:
         return UNDEFINED
 
 
-def _truth_at(node: Expression, values: dict[int, Scalar]) -> int:
+def _truth_at(node: Expression, values: dict[int, Scalar | None]) -> int:
     value = _value_at(node, values)
     return UNKNOWN if value is UNDEFINED else int(bool(value))
 

@@ -49,7 +49,7 @@ class Rounding:
 
 
 def rounding_of(
-    part: Part, symbols: Sequence[str], domains: Sequence[Sequence[Scalar]], compiled: Compiled, effort: Effort
+    part: Part, symbols: Sequence[str], domains: Sequence[Sequence[Scalar | None]], compiled: Compiled, effort: Effort
 ) -> Rounding | None:
     """Return what rounding does to one part of a rule, or None where it does nothing, or nobody knows."""
     node = part.expression

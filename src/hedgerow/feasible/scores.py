@@ -55,7 +55,8 @@ def _fill(space: Space, slot: int, table: Any, array: Column) -> None:
             raise PointError(
                 f"The score of {info.name} = {value!r} is {score!r}; use finite numbers, or -inf to forbid a value."
             )
-        array[encode_value(info.name, info.variable, value)] = number
+        is_missing = value is None and info.is_conditional
+        array[-1 if is_missing else encode_value(info.name, info.variable, value)] = number
 
 
 def repair_scores(space: Space, codes: Codes) -> list[Column]:
@@ -67,5 +68,8 @@ def repair_scores(space: Space, codes: Codes) -> list[Column]:
         distance = (
             np.abs(np.arange(size) - code) if slot.variable.is_ordered else (np.arange(size) != code).astype(np.int64)
         )
+        if slot.is_conditional:
+            # To appear or to vanish is a change, and no distance besides.
+            distance = np.zeros_like(distance) if code == size - 1 else np.append(distance[:-1], 0)
         arrays.append(-(change * (np.arange(size) != code) + distance).astype(np.float64))
     return arrays

@@ -83,7 +83,7 @@ def meet(feasible: FeasibleSet, row: Codes) -> tuple[MetRule, ...]:
     )
 
 
-def _sides(space: Space, rule: BoundRule, values: Sequence[Scalar]) -> tuple[Sides, ...]:
+def _sides(space: Space, rule: BoundRule, values: Sequence[Scalar | None]) -> tuple[Sides, ...]:
     found: list[Sides] = []
     for part in conjuncts(rule.written):
         if len(found) < _MAX_SIDES and isinstance(part, Comparison):
@@ -103,7 +103,7 @@ def _slack(operator: str, left: Scalar, right: Scalar) -> float | None:
 
 
 def _blocked(
-    space: Space, rules: Sequence[BoundRule], values: Sequence[Scalar], row: Codes
+    space: Space, rules: Sequence[BoundRule], values: Sequence[Scalar | None], row: Codes
 ) -> defaultdict[int, list[Step]]:
     """Return for each rule, by its place, the steps that break it and no other rule."""
     reading: defaultdict[int, list[int]] = defaultdict(list)
@@ -116,25 +116,31 @@ def _blocked(
         n_evaluations += len(reading[slot])
         if n_evaluations > _MAX_EVALUATIONS:
             break
+        before, after = values[slot], space.slots[slot].variable.values[code]
         changed = [*values]
-        changed[slot] = space.slots[slot].variable.values[code]
+        changed[slot] = after
         broken = [place for place in reading[slot] if not _holds(rules[place], changed)]
-        if len(broken) == 1:
-            blocked[broken[0]].append(Step(space.slots[slot].name, values[slot], changed[slot]))
+        # Where only the condition of another variable is broken, that variable comes or goes: no rule is in the way.
+        if len(broken) == 1 and before is not None and rules[broken[0]].condition_of is None:
+            blocked[broken[0]].append(Step(space.slots[slot].name, before, after))
     return blocked
 
 
 def _steps(space: Space, row: Codes) -> Iterator[tuple[int, int]]:
     """Yield slot and code of each step: one level up or down, or to any other category."""
-    for slot, (info, size) in enumerate(zip(space.slots, space.sizes, strict=True)):
+    for slot, info in enumerate(space.slots):
         code = int(row[slot])
+        size = len(info.variable.values)
+        if code == size:
+            # It has no value to step from.
+            continue
         if info.variable.is_ordered:
             yield from ((slot, near) for near in (code - 1, code + 1) if 0 <= near < size)
         else:
             yield from ((slot, other) for other in range(min(size, _MAX_CATEGORIES)) if other != code)
 
 
-def _holds(rule: BoundRule, values: Sequence[Scalar]) -> bool:
+def _holds(rule: BoundRule, values: Sequence[Scalar | None]) -> bool:
     try:
         return rule.holds(values)
     except RuleError:

@@ -16,6 +16,7 @@ from typing import Any
 from hedgerow.errors import RuleError
 from hedgerow.expressions import (
     Absolute,
+    Active,
     AllDifferent,
     AllowedTuples,
     Arithmetic,
@@ -42,7 +43,11 @@ MAX_POWER_BITS = 20_000
 MAX_PRODUCT_BITS = 100_000
 
 
-def holds(expression: Expression, values: Sequence[Scalar]) -> bool:
+class NoValueError(ArithmeticError):
+    """Raised where an inactive variable is read; rules are bound so that none of them ever does (`rules.inactive`)."""
+
+
+def holds(expression: Expression, values: Sequence[Scalar | None]) -> bool:
     """Return whether a resolved rule is satisfied by the slot values of a point."""
     try:
         return bool(evaluate(expression, values))
@@ -50,7 +55,7 @@ def holds(expression: Expression, values: Sequence[Scalar]) -> bool:
         return False
 
 
-def evaluate(expression: Expression, values: Sequence[Scalar]) -> Any:
+def evaluate(expression: Expression, values: Sequence[Scalar | None]) -> Any:
     """Return the value of a resolved expression, or raise ArithmeticError as Python would."""
     return _EVALUATORS[type(expression)](expression, values)
 
@@ -98,7 +103,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def _fold(node: Fold, values: Sequence[Scalar]) -> Any:
+def _fold(node: Fold, values: Sequence[Scalar | None]) -> Any:
     if node.operator in ("and", "or"):
         stops_at = node.operator == "or"
         result: Any = not stops_at
@@ -119,41 +124,49 @@ def _fold(node: Fold, values: Sequence[Scalar]) -> Any:
     return result
 
 
-def _choice(node: Choice, values: Sequence[Scalar]) -> Any:
+def _choice(node: Choice, values: Sequence[Scalar | None]) -> Any:
     return evaluate(node.yes if evaluate(node.condition, values) else node.no, values)
 
 
-def _membership(node: Membership, values: Sequence[Scalar]) -> bool:
+def _membership(node: Membership, values: Sequence[Scalar | None]) -> bool:
     item = evaluate(node.item, values)
     if isinstance(node.container, Listing):
         return item in [evaluate(member, values) for member in node.container.items]
     return item in evaluate(node.container, values)
 
 
-def _all_different(node: AllDifferent, values: Sequence[Scalar]) -> bool:
+def _all_different(node: AllDifferent, values: Sequence[Scalar | None]) -> bool:
     evaluated = [evaluate(item, values) for item in node.items]
     if node.ignore is not None:
         evaluated = [value for value in evaluated if value != node.ignore]
     return len(set(evaluated)) == len(evaluated)
 
 
-def _contains(node: Contains, values: Sequence[Scalar]) -> bool:
+def _contains(node: Contains, values: Sequence[Scalar | None]) -> bool:
     sequence = tuple(evaluate(item, values) for item in node.items)
     width = len(node.motif)
     return any(sequence[start : start + width] == node.motif for start in range(len(sequence) - width + 1))
 
 
-def _longest_run(node: LongestRun, values: Sequence[Scalar]) -> int:
+def _longest_run(node: LongestRun, values: Sequence[Scalar | None]) -> int:
     sequence = [evaluate(item, values) for item in node.items]
     runs = [(value, len(list(run))) for value, run in groupby(sequence)]
     return max((length for value, length in runs if node.value is None or value == node.value), default=0)
 
 
-def _opaque(node: Opaque, values: Sequence[Scalar]) -> bool:
+def _slot(node: Slot, values: Sequence[Scalar | None]) -> Scalar:
+    value = values[node.position]
+    if value is None:
+        raise NoValueError(f"{node.name} is inactive")
+    return value
+
+
+def _opaque(node: Opaque, values: Sequence[Scalar | None]) -> bool:
+    # A function is given None for what is inactive; who binds it sees to that it is never asked then.
     arguments = [
-        [values[slot.position] for slot in argument.items]  # type: ignore[attr-defined]
+        [_argument(item, values) for item in argument.items]
         if isinstance(argument, Listing)
-        else evaluate(argument, values)
+        else _argument(argument, values)
         for argument in node.arguments
     ]
     try:
@@ -165,9 +178,14 @@ def _opaque(node: Opaque, values: Sequence[Scalar]) -> bool:
         raise RuleError(f"The function {node} raised {type(error).__name__}: {error} (at {seen}).") from error
 
 
-_EVALUATORS: dict[type[Expression], Callable[[Any, Sequence[Scalar]], Any]] = {
+def _argument(node: Expression, values: Sequence[Scalar | None]) -> Any:
+    return values[node.position] if isinstance(node, Slot) else evaluate(node, values)
+
+
+_EVALUATORS: dict[type[Expression], Callable[[Any, Sequence[Scalar | None]], Any]] = {
     Constant: lambda node, _: node.value,
-    Slot: lambda node, values: values[node.position],
+    Slot: _slot,
+    Active: lambda node, values: values[node.operand.position] is not None,
     Rank: lambda node, values: node.labels.index(evaluate(node.operand, values)),
     Negative: lambda node, values: -evaluate(node.operand, values),
     Not: lambda node, values: not evaluate(node.operand, values),

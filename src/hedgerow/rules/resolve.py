@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from hedgerow.errors import RuleError
 from hedgerow.expressions import (
     Absolute,
+    Active,
     AllDifferent,
     AllowedTuples,
     Arithmetic,
@@ -401,6 +402,15 @@ class _Resolver:
     def opaque(self, node: Opaque) -> Expression:
         return Opaque(node.function, tuple(self.resolve(argument) for argument in node.arguments), node.names)
 
+    def active(self, node: Active) -> Expression:
+        if not isinstance(node.operand, Name):
+            self.fail(node, f"active() takes the name of a variable, but '{node.operand}' was given")
+        resolved = self.resolve(node.operand)
+        first = resolved.items[0] if isinstance(resolved, Listing) else resolved
+        if not isinstance(first, Slot) or first.position not in self.space.conditional:
+            return Constant(True)
+        return Active(Slot(first.position, node.operand.name))
+
     def listing(self, node: Listing) -> Expression:
         return Listing(tuple(self.flat(node.items)))
 
@@ -428,6 +438,7 @@ _RESOLVERS: dict[type[Expression], Callable[[_Resolver, Any], Expression]] = {
     Name: _Resolver.name,
     Item: _Resolver.item,
     Listing: _Resolver.listing,
+    Active: _Resolver.active,
     Negative: _Resolver.elementwise,
     Absolute: _Resolver.elementwise,
     Arithmetic: _Resolver.elementwise,

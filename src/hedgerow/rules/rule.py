@@ -11,8 +11,10 @@ from typing import Any
 
 from hedgerow.errors import RuleError, RuleWarning
 from hedgerow.expressions import Expression, Name, Opaque, Scalar
+from hedgerow.rules.conditions import conditions_of_space, tie
 from hedgerow.rules.evaluate import holds
 from hedgerow.rules.extent import check_extent
+from hedgerow.rules.inactive import settled
 from hedgerow.rules.parse import parse_rule
 from hedgerow.rules.resolve import resolve, slots_of
 from hedgerow.space.shares import Shares
@@ -76,9 +78,11 @@ class BoundRule:
     written : Expression
         The rule as given.
     expression : Expression
-        The same over scalar slots.
+        The same over scalar slots, true where inactive variables leave it open.
     is_of_space : bool, optional
         Whether nobody gave it: it says which rows are points at all, as that shares add up to 1.
+    condition_of : str, optional
+        The variable that has a value exactly where it should, if that is what the rule says.
 
     Examples
     --------
@@ -93,13 +97,14 @@ class BoundRule:
     written: Expression
     expression: Expression
     is_of_space: bool = False
+    condition_of: str | None = None
 
     @cached_property
     def slots(self) -> tuple[int, ...]:
         """The positions of the slots it reads."""
         return slots_of(self.expression)
 
-    def holds(self, values: Sequence[Scalar]) -> bool:
+    def holds(self, values: Sequence[Scalar | None]) -> bool:
         """Return whether a point satisfies the rule.
 
         Parameters
@@ -165,19 +170,35 @@ def bind_rules(space: Space, rules: Iterable[RuleLike] | Mapping[str, RuleLike])
     for position, rule in enumerate(listed, start=1):
         bound.append(_bind(space, rule, position, taken))
         taken.add(bound[-1].name)
-    for position, rule in enumerate(rules_of_space(space), start=len(listed) + 1):
+    for position, rule in enumerate(_shares_add_up(space), start=len(listed) + 1):
         bound.append(replace(_bind(space, rule, position, taken), is_of_space=True))
+        taken.add(bound[-1].name)
+    for name, condition in conditions_of_space(space).items():
+        bound.append(_condition_rule(space, name, condition, len(bound) + 1, taken))
         taken.add(bound[-1].name)
     return tuple(bound)
 
 
-def rules_of_space(space: Space) -> list[Rule]:
+def rules_of_space(space: Space) -> tuple[BoundRule, ...]:
     """Return the rules that make rows of slots points of the space."""
+    return bind_rules(space, ())
+
+
+def _shares_add_up(space: Space) -> list[Rule]:
     return [
         Rule(f"isclose(sum({name}), 1)", f"{name} adds up to 1")
         for name, variable in space.variables.items()
         if isinstance(variable, Shares)
     ]
+
+
+def _condition_rule(space: Space, name: str, condition: Expression, position: int, taken: set[str]) -> BoundRule:
+    """Return the rule that a variable has a value exactly where its condition holds."""
+    text = str(space.variables[name].when)
+    label = f"{name} exists when {text}"
+    title = _unique(label if len(label) <= _NAME_LIMIT else f"{name} exists", position, taken)
+    expression = tie(space, name, condition)
+    return BoundRule(title, label, expression, expression, is_of_space=True, condition_of=name)
 
 
 def _function_name(function: Callable[..., object]) -> str:
@@ -203,7 +224,7 @@ def _bind(space: Space, rule: RuleLike, position: int, taken: set[str]) -> Bound
     name = _unique(given_name or (text if len(text) <= _NAME_LIMIT else f"rule {position}"), position, taken)
     for remark in remarks:
         warnings.warn(f"Rule '{name}': {remark}", RuleWarning, stacklevel=4)
-    return BoundRule(name, text, expression, resolved)
+    return BoundRule(name, text, expression, settled(resolved, space, if_open=True))
 
 
 def _read(space: Space, content: object) -> Expression:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hedgerow.errors import RuleError
-from hedgerow.expressions import Absolute, AllDifferent, Constant, Expression, Listing, Scalar
+from hedgerow.expressions import Absolute, Active, AllDifferent, Constant, Expression, Listing, Scalar
 from hedgerow.rules.catalog import (
     all_of,
     any_of,
@@ -58,6 +58,7 @@ Builder = Callable[..., Expression]
 MANY = 1_000_000
 TEXT_FUNCTIONS: dict[str, tuple[int, int, tuple[str, ...], Builder]] = {
     "abs": (1, 1, (), Absolute),
+    "active": (1, 1, (), Active),
     "sum": (1, MANY, (), sum_of),
     "min": (1, MANY, (), min_of),
     "max": (1, MANY, (), max_of),

@@ -25,15 +25,19 @@ _RELATIVE_TOLERANCE = 1e-9
 
 
 def encode(space: Space, point: Mapping[str, Any]) -> Codes:
-    """Return the codes of one point, or say what does not fit."""
+    """Return the codes of one point, or say what does not fit.
+
+    What has a condition may be left out, or None. Whether its condition agrees is a matter of the rules of the space.
+    """
     check_names(space, point)
-    for name in space:
-        if name not in point:
-            missing = [other for other in space if other not in point]
-            raise PointError(f"The point lacks {_listed(missing)}. Give a value for every variable of the space.")
+    missing = [name for name, variable in space.variables.items() if name not in point and variable.when is None]
+    if missing:
+        raise PointError(f"The point lacks {_listed(missing)}. Give a value for every variable of the space.")
     codes: list[int] = []
     for name, variable in space.variables.items():
-        if isinstance(variable, Vector):
+        if variable.when is not None and point.get(name) is None:
+            codes += codes_of_none(variable)
+        elif isinstance(variable, Vector):
             codes += encode_vector(name, variable, point[name])
         else:
             codes.append(encode_value(name, variable, point[name]))
@@ -47,13 +51,21 @@ def encode_many(space: Space, points: Iterable[Mapping[str, Any]]) -> Codes:
 
 
 def decode(space: Space, codes: Sequence[int] | Codes) -> Point:
-    """Return the point that a row of codes stands for."""
+    """Return the point that a row of codes stands for, without the variables that have no value there."""
     values = slot_values(space, codes)
     point: Point = {}
     for name, variable in space.variables.items():
         start = space.first_slot[name]
-        point[name] = together(variable, values, start)
+        if values[start] is not None:
+            point[name] = together(variable, values, start)
     return point
+
+
+def codes_of_none(variable: Variable | Vector) -> list[int]:
+    """Return the codes of a variable with a condition where it has no value."""
+    if isinstance(variable, Vector):
+        return [len(variable.element.values)] * variable.length
+    return [len(variable.values)]
 
 
 def together(variable: Variable | Vector, of_slots: Sequence[Any], start: int) -> Any:
@@ -64,9 +76,9 @@ def together(variable: Variable | Vector, of_slots: Sequence[Any], start: int) -
     return dict(zip(variable.names, part, strict=True)) if isinstance(variable, Shares) else part
 
 
-def slot_values(space: Space, codes: Sequence[int] | Codes) -> list[Scalar]:
-    """Return the plain value of each slot."""
-    return [slot.variable.values[int(code)] for slot, code in zip(space.slots, codes, strict=True)]
+def slot_values(space: Space, codes: Sequence[int] | Codes) -> list[Scalar | None]:
+    """Return the plain value of each slot, None where it has none."""
+    return [slot.levels[int(code)] for slot, code in zip(space.slots, codes, strict=True)]
 
 
 def encode_value(name: str, variable: Variable, value: Any) -> int:

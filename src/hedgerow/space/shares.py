@@ -31,6 +31,8 @@ class Shares(Vector):
         What there are shares of, at least two.
     step : float
         How far one share is from the next; it divides 1.
+    when : str, optional
+        The condition under which they exist, in the language of rules, over variables that come before them.
 
     Raises
     ------
@@ -54,10 +56,10 @@ class Shares(Vector):
     names: tuple[str, ...]
     step: float
 
-    def __init__(self, names: Iterable[str], step: float | None = None) -> None:
+    def __init__(self, names: Iterable[str], step: float | None = None, *, when: object = None) -> None:
         checked = _checked_names(names)
         n_ticks = _n_ticks(step)
-        super().__init__(Levels([tick / n_ticks for tick in range(n_ticks + 1)]), len(checked))
+        super().__init__(Levels([tick / n_ticks for tick in range(n_ticks + 1)]), len(checked), when=when)
         object.__setattr__(self, "names", checked)
         object.__setattr__(self, "step", 1 / n_ticks)
 
@@ -73,10 +75,10 @@ class Shares(Vector):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the form that problem files use."""
-        return {"type": self.type_name, "names": list(self.names), "step": self.step}
+        return self._with_when({"type": self.type_name, "names": list(self.names), "step": self.step})
 
     def __repr__(self) -> str:
-        return f"Shares({list(self.names)!r}, step={self.step!r})"
+        return f"Shares({', '.join([repr(list(self.names)), f'step={self.step!r}', *self._shown_when()])})"
 
 
 def listed_shares(variable: Shares, name: str, given: object) -> list[Any]:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from hedgerow.errors import SpaceError
-from hedgerow.expressions import Name
+from hedgerow.expressions import Name, Scalar
 from hedgerow.space import toml
 from hedgerow.space.shares import Shares
 from hedgerow.space.variables import (
@@ -45,6 +45,18 @@ class SlotInfo:
     variable: Variable
     owner: str
     index: int | None
+    # Whether there are points without it.
+    is_conditional: bool = False
+
+    @cached_property
+    def levels(self) -> tuple[Scalar | None, ...]:
+        """What stands for each code: the values, and None for no value, the last code of a slot with a condition."""
+        return (*self.variable.values, None) if self.is_conditional else self.variable.values
+
+    @property
+    def n_levels(self) -> int:
+        """The number of codes, that of no value included."""
+        return len(self.variable.values) + self.is_conditional
 
 
 class Space:
@@ -101,12 +113,20 @@ class Space:
         """The scalars of the space, vectors unrolled, in the order given."""
         slots: list[SlotInfo] = []
         for name, variable in self._variables.items():
+            may_miss = variable.when is not None
             if isinstance(variable, Vector):
                 components = variable.names if isinstance(variable, Shares) else range(variable.length)
-                slots += [SlotInfo(f"{name}[{c}]", variable.element, name, i) for i, c in enumerate(components)]
+                slots += [
+                    SlotInfo(f"{name}[{c}]", variable.element, name, i, may_miss) for i, c in enumerate(components)
+                ]
             else:
-                slots.append(SlotInfo(name, variable, name, None))
+                slots.append(SlotInfo(name, variable, name, None, may_miss))
         return tuple(slots)
+
+    @cached_property
+    def conditional(self) -> frozenset[int]:
+        """The positions of the slots that points may lack."""
+        return frozenset(position for position, slot in enumerate(self.slots) if slot.is_conditional)
 
     @cached_property
     def first_slot(self) -> dict[str, int]:
@@ -118,12 +138,16 @@ class Space:
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """The number of levels of each slot."""
-        return tuple(len(slot.variable.values) for slot in self.slots)
+        """The number of codes of each slot: its values, and one for no value where it has a condition."""
+        return tuple(slot.n_levels for slot in self.slots)
 
     @cached_property
     def size(self) -> int:
-        """The number of points, rules aside: an exact integer of any length."""
+        """The number of points, rules aside: an exact integer of any length.
+
+        With conditions it counts every variable as if it were always there, and is an upper bound;
+        `FeasibleSet(space).count` counts the points.
+        """
         return math.prod(
             variable.size
             if isinstance(variable, Shares)
@@ -166,7 +190,8 @@ class Space:
         ]
         if len(listed) > _MAX_ROWS:
             rows.append(tag("tr", tag("td", f"and {len(listed) - _MAX_ROWS:,} more", colspan=2)))
-        head = f"Space: {counted(len(listed), 'variable')}, {approximate(self.size)} points"
+        most = "up to " if self.conditional else ""
+        head = f"Space: {counted(len(listed), 'variable')}, {most}{approximate(self.size)} points"
         return tag("div", tag("strong", head), tag("table", *rows))
 
     def to_dict(self) -> dict[str, Any]:
@@ -328,8 +353,8 @@ def variable_from_dict(spec: object) -> Variable | Vector:
     build, required, optional = _READERS[kind]
     arguments = {key: value for key, value in spec.items() if key != "type"}
     for key in arguments:
-        if key not in required + optional:
-            raise SpaceError(f"The type '{kind}' has no key '{key}'{ending(key, required + optional)}")
+        if key not in (*required, *optional, "when"):
+            raise SpaceError(f"The type '{kind}' has no key '{key}'{ending(key, (*required, *optional, 'when'))}")
     for key in required:
         if key not in arguments:
             raise SpaceError(f"The type '{kind}' needs the key '{key}'.")
@@ -356,14 +381,14 @@ def _check_name(name: object) -> None:
         )
 
 
-def _from_values(build: Callable[[Any], Variable]) -> Callable[..., Variable]:
-    def read(values: object) -> Variable:
-        return build(values)
+def _from_values(build: Callable[..., Variable]) -> Callable[..., Variable]:
+    def read(values: object, when: object = None) -> Variable:
+        return build(values, when=when)
 
     return read
 
 
-# For each type in a problem file: how to build it, the keys it needs, and the keys it may have.
+# For each type in a problem file: how to build it, the keys it needs, and the keys it may have besides `when`.
 _READERS: dict[str, tuple[Callable[..., Variable | Vector], tuple[str, ...], tuple[str, ...]]] = {
     "integer": (Integer, ("low", "high"), ("step",)),
     "real": (Real, ("low", "high", "levels"), ("log",)),
@@ -372,5 +397,5 @@ _READERS: dict[str, tuple[Callable[..., Variable | Vector], tuple[str, ...], tup
     "ordinal": (_from_values(Ordinal), ("values",), ()),
     "levels": (_from_values(Levels), ("values",), ()),
     "shares": (Shares, ("names", "step"), ()),
-    "vector": (lambda of, length: Vector(variable_from_dict(of), length), ("of", "length"), ()),
+    "vector": (lambda of, length, when=None: Vector(variable_from_dict(of), length, when=when), ("of", "length"), ()),
 }

@@ -1,20 +1,21 @@
 """The kinds of variable. Each is a frozen value that checks itself and lists its levels once.
 
 `values` holds the plain Python values in the order of their integer codes; `is_ordered` says whether that order
-means anything (so that neighboring codes are similar).
+means anything (so that neighboring codes are similar). `when` is the condition under which a variable exists; what it
+means is said in `rules.conditions`, since it is written in the language of rules.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar
 
 from hedgerow.errors import SpaceError
-from hedgerow.expressions import Scalar
+from hedgerow.expressions import Expression, Scalar
 
 # Diagram tables hold one column per level, so a domain of many thousand levels is a mistake in the model.
 MAX_LEVELS = 100_000
@@ -22,7 +23,43 @@ MAX_LEVELS = 100_000
 MAX_LENGTH = 100_000
 
 
-class Variable:
+@dataclass(frozen=True, repr=False)
+class Conditional:
+    """What variables and vectors have in common: each may exist only where a condition holds.
+
+    `when` is text in the language of rules, over variables that come before.
+    """
+
+    when: str | None = field(default=None, kw_only=True)
+
+    def _set_when(self, when: object) -> None:
+        object.__setattr__(self, "when", condition_text(when))
+
+    def _with_when(self, form: dict[str, Any]) -> dict[str, Any]:
+        return form if self.when is None else {**form, "when": self.when}
+
+    def __repr__(self) -> str:
+        given = [f"{each.name}={getattr(self, each.name)!r}" for each in fields(self) if each.name != "when"]
+        return f"{type(self).__name__}({', '.join([*given, *self._shown_when()])})"
+
+    def _shown_when(self) -> list[str]:
+        return [] if self.when is None else [f"when={self.when!r}"]
+
+
+def condition_text(when: object) -> str | None:
+    """Return a condition as text: given as text or as an expression."""
+    if when is None:
+        return None
+    text = str(when) if isinstance(when, Expression) else when
+    if not isinstance(text, str):
+        raise SpaceError(f"when takes a condition as text, as in when=\"kind == 'tiled'\", but {when!r} was given.")
+    if not text.strip():
+        raise SpaceError("when is empty. Give a condition, as in when=\"kind == 'tiled'\", or leave it out.")
+    return " ".join(text.split())
+
+
+@dataclass(frozen=True, repr=False)
+class Variable(Conditional):
     """Base of all scalar variables."""
 
     type_name: ClassVar[str]
@@ -50,17 +87,37 @@ class Variable:
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Levels(Variable):
     """Numbers in increasing order; what a plain list of numbers in a space means.
 
     When one of them is a float all are, so that a level has one type.
+
+    Parameters
+    ----------
+    levels : iterable of float
+        The numbers, in any order.
+    when : str, optional
+        The condition under which it exists, in the language of rules, over variables that come before it.
+
+    Raises
+    ------
+    SpaceError
+        Where a level is no finite number, or there twice, or there is none.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> space = hr.Space({"kind": ["tiled", "naive"], "tile": hr.Levels([16, 64], when="kind == 'tiled'")})
+    >>> list(hr.FeasibleSet(space))
+    [{'kind': 'tiled', 'tile': 16}, {'kind': 'tiled', 'tile': 64}, {'kind': 'naive'}]
     """
 
     type_name: ClassVar[str] = "levels"
     levels: tuple[int | float, ...]
 
-    def __init__(self, levels: Iterable[int | float]) -> None:
+    def __init__(self, levels: Iterable[int | float], *, when: object = None) -> None:
+        self._set_when(when)
         plain = _plain_values(levels, "Levels")
         for value in plain:
             if isinstance(value, bool | str):
@@ -78,10 +135,10 @@ class Levels(Variable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the form that problem files use."""
-        return {"type": self.type_name, "values": list(self.levels)}
+        return self._with_when({"type": self.type_name, "values": list(self.levels)})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Integer(Variable):
     """Whole numbers from `low` to `high`, both included.
 
@@ -93,6 +150,8 @@ class Integer(Variable):
         The largest that may occur; where `step` does not lead to it, the last one below it is.
     step : int, optional
         How far one is from the next.
+    when : str, optional
+        The condition under which it exists, in the language of rules, over variables that come before it.
 
     Raises
     ------
@@ -112,6 +171,7 @@ class Integer(Variable):
     step: int = 1
 
     def __post_init__(self) -> None:
+        self._set_when(self.when)
         for name in ("low", "high", "step"):
             value = _plain(getattr(self, name))
             if isinstance(value, bool) or not isinstance(value, int):
@@ -140,10 +200,10 @@ class Integer(Variable):
     def to_dict(self) -> dict[str, Any]:
         """Return the form that problem files use."""
         step = {} if self.step == 1 else {"step": self.step}
-        return {"type": self.type_name, "low": self.low, "high": self.high, **step}
+        return self._with_when({"type": self.type_name, "low": self.low, "high": self.high, **step})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Real(Variable):
     """Some numbers from `low` to `high`, evenly spaced, or evenly in the logarithm.
 
@@ -159,6 +219,8 @@ class Real(Variable):
         How many, both ends included.
     log : bool, optional
         Whether factors between neighbors are equal, instead of differences.
+    when : str, optional
+        The condition under which it exists, in the language of rules, over variables that come before it.
 
     Raises
     ------
@@ -182,6 +244,7 @@ class Real(Variable):
     log: bool = False
 
     def __post_init__(self) -> None:
+        self._set_when(self.when)
         for name in ("low", "high"):
             value = _plain(getattr(self, name))
             if isinstance(value, bool | str) or not isinstance(value, int | float) or not _is_float(value):
@@ -225,14 +288,36 @@ class Real(Variable):
     def to_dict(self) -> dict[str, Any]:
         """Return the form that problem files use."""
         log = {"log": True} if self.log else {}
-        return {"type": self.type_name, "low": self.low, "high": self.high, "levels": self.levels, **log}
+        form = {"type": self.type_name, "low": self.low, "high": self.high, "levels": self.levels, **log}
+        return self._with_when(form)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Boolean(Variable):
-    """False or True."""
+    """False or True; `bool` in a space means the same.
+
+    Parameters
+    ----------
+    when : str, optional
+        The condition under which it exists, in the language of rules, over variables that come before it.
+
+    Raises
+    ------
+    SpaceError
+        Where `when` is no text.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> space = hr.Space({"kind": ["tiled", "naive"], "unroll": hr.Boolean(when="kind == 'tiled'")})
+    >>> list(hr.FeasibleSet(space))
+    [{'kind': 'tiled', 'unroll': False}, {'kind': 'tiled', 'unroll': True}, {'kind': 'naive'}]
+    """
 
     type_name: ClassVar[str] = "boolean"
+
+    def __post_init__(self) -> None:
+        self._set_when(self.when)
 
     @property
     def values(self) -> tuple[Scalar, ...]:
@@ -241,10 +326,10 @@ class Boolean(Variable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the form that problem files use."""
-        return {"type": self.type_name}
+        return self._with_when({"type": self.type_name})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ordinal(Variable):
     """Text labels whose order means something: rules may compare them with `<`, and neighbors are similar.
 
@@ -252,6 +337,8 @@ class Ordinal(Variable):
     ----------
     labels : iterable of str
         The labels, lowest first.
+    when : str, optional
+        The condition under which it exists, in the language of rules, over variables that come before it.
 
     Raises
     ------
@@ -269,7 +356,8 @@ class Ordinal(Variable):
     type_name: ClassVar[str] = "ordinal"
     labels: tuple[str, ...]
 
-    def __init__(self, labels: Iterable[str]) -> None:
+    def __init__(self, labels: Iterable[str], *, when: object = None) -> None:
+        self._set_when(when)
         plain = _plain_values(labels, "Ordinal")
         for value in plain:
             if not isinstance(value, str):
@@ -284,10 +372,10 @@ class Ordinal(Variable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the form that problem files use."""
-        return {"type": self.type_name, "values": list(self.labels)}
+        return self._with_when({"type": self.type_name, "values": list(self.labels)})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Categorical(Variable):
     """Values without order: text, numbers or booleans. A plain list of text in a space means the same.
 
@@ -295,6 +383,8 @@ class Categorical(Variable):
     ----------
     categories : iterable of str, float or bool
         The values.
+    when : str, optional
+        The condition under which it exists, in the language of rules, over variables that come before it.
 
     Raises
     ------
@@ -312,7 +402,8 @@ class Categorical(Variable):
     is_ordered: ClassVar[bool] = False
     categories: tuple[Scalar, ...]
 
-    def __init__(self, categories: Iterable[Scalar]) -> None:
+    def __init__(self, categories: Iterable[Scalar], *, when: object = None) -> None:
+        self._set_when(when)
         plain = _plain_values(categories, "Categorical")
         _check_domain(plain, "Categorical")
         object.__setattr__(self, "categories", tuple(plain))
@@ -324,11 +415,11 @@ class Categorical(Variable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the form that problem files use."""
-        return {"type": self.type_name, "values": list(self.categories)}
+        return self._with_when({"type": self.type_name, "values": list(self.categories)})
 
 
-@dataclass(frozen=True)
-class Vector:
+@dataclass(frozen=True, repr=False)
+class Vector(Conditional):
     """Variables of one kind under one name: `x[0]`, `x[1:3]`, `sum(x)` in rules, a list in points.
 
     Parameters
@@ -337,6 +428,8 @@ class Vector:
         What each component may be, in any form that a space takes, but no vector.
     length : int
         How many components there are.
+    when : str, optional
+        The condition under which it exists, in the language of rules, over variables that come before it.
 
     Raises
     ------
@@ -355,7 +448,8 @@ class Vector:
     element: Variable
     length: int
 
-    def __init__(self, element: object, length: int) -> None:
+    def __init__(self, element: object, length: int, *, when: object = None) -> None:
+        self._set_when(when)
         plain_length = _plain(length)
         if isinstance(plain_length, bool) or not isinstance(plain_length, int) or plain_length < 1:
             raise SpaceError(f"Vector needs a length of at least 1 as a whole number, but length is {plain_length!r}.")
@@ -364,6 +458,11 @@ class Vector:
         variable = as_variable(element)
         if isinstance(variable, Vector):
             raise SpaceError("A Vector cannot hold vectors. Flatten it into one vector of the total length.")
+        if variable.when is not None:
+            raise SpaceError(
+                f"The components of a Vector exist together: write Vector(..., {plain_length}, when={variable.when!r}) "
+                "or, where each has its condition, variables of their own."
+            )
         object.__setattr__(self, "element", variable)
         object.__setattr__(self, "length", plain_length)
 
@@ -381,7 +480,7 @@ class Vector:
         >>> hr.Vector(bool, 3).to_dict()
         {'type': 'vector', 'length': 3, 'of': {'type': 'boolean'}}
         """
-        return {"type": self.type_name, "length": self.length, "of": self.element.to_dict()}
+        return self._with_when({"type": self.type_name, "length": self.length, "of": self.element.to_dict()})
 
 
 def as_variable(domain: object) -> Variable | Vector:

@@ -28,7 +28,7 @@ _CHUNK = 2**14
 class RuleChecker:
     """Asks all parts of rules about rows in slot order."""
 
-    def __init__(self, parts: Sequence[Part], order: Sequence[int], domains: Sequence[Sequence[Scalar]]) -> None:
+    def __init__(self, parts: Sequence[Part], order: Sequence[int], domains: Sequence[Sequence[Scalar | None]]) -> None:
         self._sizes = [len(domain) for domain in domains]
         compiled = [
             (part.diagram, [order[layer] for layer in part.diagram.layers])

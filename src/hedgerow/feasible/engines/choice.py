@@ -58,7 +58,7 @@ def hold_rules(
 
 class _Choice:
     def __init__(self, space: Space, pieces: Pieces, node_budget: int | None) -> None:
-        self._domains: list[Sequence[Scalar]] = [slot.variable.values for slot in space.slots]
+        self._domains: list[Sequence[Scalar | None]] = [slot.levels for slot in space.slots]
         self._sizes = space.sizes
         self._pieces = pieces
         self._node_budget = node_budget

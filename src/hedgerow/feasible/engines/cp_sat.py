@@ -35,7 +35,7 @@ class RuleSolver:
     """Answers questions about the rows that satisfy some parts of rules."""
 
     def __init__(
-        self, parts: Sequence[Part], order: Sequence[int], domains: Sequence[Sequence[Scalar]], accept: Accept
+        self, parts: Sequence[Part], order: Sequence[int], domains: Sequence[Sequence[Scalar | None]], accept: Accept
     ) -> None:
         self._order = order
         self._domains = domains

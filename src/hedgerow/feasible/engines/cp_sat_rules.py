@@ -94,7 +94,7 @@ class Number:
 class RuleTranslator:
     """Adds resolved expressions to a model."""
 
-    def __init__(self, codes: CodeModel, domains: Sequence[Sequence[Scalar]]) -> None:
+    def __init__(self, codes: CodeModel, domains: Sequence[Sequence[Scalar | None]]) -> None:
         self._codes = codes
         self._model = codes.model
         self._domains = domains

@@ -49,7 +49,7 @@ Column = Callable[[int], Codes]
 class RowEvaluator:
     """Evaluates one resolved rule at many rows at once; what reads one slot is evaluated once per code."""
 
-    def __init__(self, expression: Expression, domains: Sequence[Sequence[Scalar]]) -> None:
+    def __init__(self, expression: Expression, domains: Sequence[Sequence[Scalar | None]]) -> None:
         self._expression = expression
         self._domains = domains
         self.slots = slots_of(expression)
@@ -186,7 +186,7 @@ class _Pass:
         return np.asarray(by_code[self._column(scope[0])])
 
 
-def value_at(node: Expression, values: dict[int, Scalar]) -> Any:
+def value_at(node: Expression, values: dict[int, Scalar | None]) -> Any:
     """Return the value of a part, UNDEFINED where Python would raise."""
     if isinstance(node, Constant):
         return node.value

@@ -46,7 +46,7 @@ _FEW = 2
 class RuleSet:
     """The parts of all rules, with what checks them and what solves them, both made at the first need."""
 
-    def __init__(self, parts: Sequence[Part], order: Sequence[int], domains: Sequence[Sequence[Scalar]]) -> None:
+    def __init__(self, parts: Sequence[Part], order: Sequence[int], domains: Sequence[Sequence[Scalar | None]]) -> None:
         self.parts = parts
         self._order = order
         self._domains = domains

@@ -217,12 +217,11 @@ class Posterior:
 
     def neighborhood(self, row: Codes, literals: Literals) -> BelievedNeighborhood:
         """Return what scores the changes of a row, under the major beliefs."""
-        active = np.ascontiguousarray(row[self._problem.active])
-        # Lines are of slots with several levels, and these are the kernel's.
-        slots = np.searchsorted(self._problem.active, literals.slots)
+        active = self._problem.active_part(row[None, :])[0]
+        slots, codes = self._problem.places_of(literals)
         gains = [
             BelievedGain(
-                KernelNeighborhood.of(self._model(belief), active, slots, literals.codes),
+                KernelNeighborhood.of(self._model(belief), active, slots, codes),
                 belief.log_weight,
                 self._goal(belief),
                 self._doubt,
@@ -235,8 +234,9 @@ class Posterior:
     def effects(self) -> list[Scores]:
         """Return how good each code of each slot is on its own, under the most likely belief."""
         effects = [np.zeros(size) for size in self._problem.codes.space.sizes]
-        for slot, effect in zip(self._problem.active, self._model(self._beliefs[0]).main_effects(), strict=True):
-            effects[slot] = -effect
+        found = self._model(self._beliefs[0]).main_effects()
+        for place, (slot, effect) in enumerate(zip(self._problem.active, found, strict=True)):
+            effects[slot] = -self._problem.kernel.by_space_code(place, effect)
         return effects
 
     def bounds(self) -> Scores:

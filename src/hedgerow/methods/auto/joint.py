@@ -267,15 +267,15 @@ class JointNeighborhood:
 
     def __init__(self, posterior: JointPosterior, problem: KernelProblem, row: Codes, literals: Literals) -> None:
         self._posterior = posterior
-        self._row = np.ascontiguousarray(row[problem.active])
+        self._row = problem.active_part(row[None, :])[0]
         self._literals = literals
-        self._slots = np.searchsorted(problem.active, literals.slots)
+        self._places = problem.places_of(literals)
         self._success = None if posterior.success is None else posterior.success.near(row, literals)
         self._known: dict[int, KernelNeighborhood] = {}
 
     def _near(self, model: KernelSurrogate) -> KernelNeighborhood:
         if id(model) not in self._known:
-            self._known[id(model)] = KernelNeighborhood.of(model, self._row, self._slots, self._literals.codes)
+            self._known[id(model)] = KernelNeighborhood.of(model, self._row, *self._places)
         return self._known[id(model)]
 
     def scores(self, changes: Changes) -> Scores:

@@ -7,7 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.arrays import Codes
+from hedgerow.arrays import Codes, Places
+from hedgerow.feasible.changes import Literals
 from hedgerow.methods.auto.kernel.many_rows import ManyRows
 from hedgerow.methods.auto.kernel.tensor_kernel import KernelPrior, TensorKernel
 from hedgerow.methods.problem import CodeProblem
@@ -30,7 +31,10 @@ class KernelProblem:
         """The tensor kernel over the active slots."""
         slots = [self.codes.space.slots[int(k)] for k in self.active]
         return TensorKernel.of(
-            [len(slot.variable.values) for slot in slots], [slot.variable.is_ordered for slot in slots], self._prior
+            [len(slot.variable.values) for slot in slots],
+            [slot.variable.is_ordered for slot in slots],
+            self._prior,
+            [slot.is_conditional for slot in slots],
         )
 
     @cached_property
@@ -39,5 +43,16 @@ class KernelProblem:
         return ManyRows.of(self.active_part(self.codes.all_listed))
 
     def active_part(self, rows: Codes) -> Codes:
-        """Return rows with the active slots alone."""
-        return np.ascontiguousarray(rows[:, self.active])
+        """Return rows with the active slots alone, in the kernel's codes."""
+        return np.ascontiguousarray(self.kernel.codes_of(rows[:, self.active]))
+
+    def places_of(self, literals: Literals) -> tuple[Places, Codes]:
+        """Return the kernel's slot and code of each literal."""
+        # Literals are of slots with several codes, and these are the kernel's.
+        slots = np.searchsorted(self.active, literals.slots)
+        if not self.kernel.moved.size:
+            return slots, literals.codes
+        codes = literals.codes.copy()
+        for slot in self.kernel.moved:
+            codes[slots == slot] = self.kernel.codes_in(int(slot), codes[slots == slot])
+        return slots, codes

@@ -248,7 +248,7 @@ class AutoRun:
         while np.ptp(safe(values[:n])) == 0:
             n += 1
         if self._fit is None or self._fit[0] != seed or self._fit[1].n != n:
-            codes = history.codes[history.is_measured][:n, self._problem.active]
+            codes = self._kernel_problem.active_part(history.codes[history.is_measured][:n])
             rng = np.random.default_rng([seed, _FIT_STREAM, n])
             self._fit = seed, fit_beliefs(self._settings.belief, self._kernel_problem.kernel, codes, values[:n], rng)
         return self._fit[1]

@@ -37,7 +37,7 @@ class OutcomeModel:
             settings = replace(settings, prior=noisy(settings.prior))
         self._seed = seed
         self._problem = problem
-        kernel_problem = KernelProblem(problem, settings.prior)
+        self._kernel_problem = kernel_problem = KernelProblem(problem, settings.prior)
         self._success = SuccessLearner(kernel_problem)
         self._beliefs = SeveralBeliefs(settings, kernel_problem, problem.goals, self._success)
 
@@ -74,7 +74,7 @@ class OutcomeModel:
         return np.asarray(np.exp(learned.log_rows(rows)))
 
     def _active(self, rows: Codes) -> Codes:
-        return np.ascontiguousarray(rows[:, self._problem.active])
+        return self._kernel_problem.active_part(rows)
 
 
 def _shares(posterior: Posterior) -> Column:

@@ -73,10 +73,9 @@ class SuccessNear:
 
     @cached_property
     def _smooth(self) -> KernelNeighborhood:
-        active = self.success.problem.active
-        slots = np.searchsorted(active, self.literals.slots)
-        row = np.ascontiguousarray(self.row[active])
-        return KernelNeighborhood.of(self.success.smooth, row, slots, self.literals.codes)
+        problem = self.success.problem
+        row = problem.active_part(self.row[None, :])[0]
+        return KernelNeighborhood.of(self.success.smooth, row, *problem.places_of(self.literals))
 
 
 class SuccessLearner:

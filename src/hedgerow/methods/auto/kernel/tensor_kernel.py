@@ -5,6 +5,8 @@ the kernel prod_k (1 + s_k^2 kappa_k) / (1 + s_k^2): small s_k make an additive 
 interactions. kappa_k is equality for unordered slots. For ordered ones it is Matern-5/2 in level distance, mixed
 with a share of equality, the slot's roughness: block sizes have a trend, and single ones that are special. Either way
 it depends on the difference of two codes alone, so a table has an entry per difference and not per pair of codes.
+That a slot has no value is a code of its own, equal to itself and as far from every level as unequal codes are; in an
+ordered slot of n levels it is 2n - 1, whose differences to levels no two levels have.
 Parameters are the logarithms of s_k of every slot and of the length of every ordered slot, the log odds of its
 roughness, and the logarithm of the noise relative to the signal.
 
@@ -22,11 +24,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.arrays import Tables
+from hedgerow.arrays import Codes, Column, Places, Tables
 
 Parameters = NDArray[np.float64]
 
 _SQRT_5 = math.sqrt(5.0)
+# How far a level is from no value, in ranges of levels: the longest lengths make nothing of it.
+_FAR = 1e4
+_NO_PLACES = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -51,11 +56,12 @@ class KernelPrior:
 
 @dataclass(frozen=True, eq=False)
 class TensorKernel:
-    """The kernel over rows of codes with these level counts; slots with one level do not matter."""
+    """The kernel over rows of codes, of which each slot has so many; slots with one code do not matter."""
 
     sizes: tuple[int, ...]
     is_ordered: tuple[bool, ...]
     prior: KernelPrior = KernelPrior()
+    may_miss: tuple[bool, ...] = ()
 
     @classmethod
     def of(
@@ -63,9 +69,43 @@ class TensorKernel:
         sizes: Sequence[int],
         is_ordered: Sequence[bool],
         prior: KernelPrior = KernelPrior(),
+        may_miss: Sequence[bool] | None = None,
     ) -> TensorKernel:
-        """Return the kernel of a space; two levels have no inner distance, so they count as unordered."""
-        return cls(tuple(sizes), tuple(bool(flag) and n > 2 for flag, n in zip(is_ordered, sizes, strict=True)), prior)
+        """Return the kernel of a space; two levels have no inner distance, so they count as unordered.
+
+        Slots that may have no value have a code for it besides their levels: the one that `codes_of` gives.
+        """
+        ordered = tuple(bool(flag) and n > 2 for flag, n in zip(is_ordered, sizes, strict=True))
+        missing = tuple(map(bool, may_miss)) if may_miss is not None else (False,) * len(ordered)
+        n_codes = [
+            n if not misses else 2 * n if is_long else n + 1
+            for n, misses, is_long in zip(sizes, missing, ordered, strict=True)
+        ]
+        return cls(tuple(n_codes), ordered, prior, missing if any(missing) else ())
+
+    @cached_property
+    def moved(self) -> Places:
+        """The ordered slots that may have no value."""
+        return np.flatnonzero(np.array(self.is_ordered) & np.array(self.may_miss)) if self.may_miss else _NO_PLACES
+
+    def codes_of(self, rows: Codes) -> Codes:
+        """Return rows of the space's codes as the kernel's: the last code of a slot may stand further away."""
+        if not self.moved.size:
+            return rows
+        moved = rows.copy()
+        for slot in self.moved:
+            moved[:, slot] = self.codes_in(int(slot), rows[:, slot])
+        return moved
+
+    def codes_in(self, slot: int, codes: Codes) -> Codes:
+        """Return codes of one slot of the space as the kernel's."""
+        n = self.sizes[slot] // 2
+        return np.where(codes == n, 2 * n - 1, codes) if slot in self.moved else codes
+
+    def by_space_code(self, slot: int, of_codes: Column) -> Column:
+        """Return what belongs to the kernel's codes of a slot in the order of the space's."""
+        n = self.sizes[slot] // 2
+        return of_codes[[*range(n), 2 * n - 1]] if slot in self.moved else of_codes
 
     @property
     def n_slots(self) -> int:
@@ -84,8 +124,14 @@ class TensorKernel:
 
     @cached_property
     def _distances(self) -> Tables:
-        ordered_sizes = np.array(self.sizes)[self.ordered]
-        return np.asarray(np.arange(self.n_differences) / np.maximum(1, ordered_sizes - 1)[:, None])
+        n_levels = np.array(self.sizes)
+        n_levels[self.moved] //= 2
+        ordered_sizes = n_levels[self.ordered]
+        differences = np.arange(self.n_differences)
+        distances = np.asarray(differences / np.maximum(1, ordered_sizes - 1)[:, None])
+        is_moved = np.isin(self.ordered, self.moved)
+        distances[is_moved[:, None] & (differences >= ordered_sizes[:, None])] = _FAR
+        return distances
 
     @cached_property
     def center(self) -> Parameters:

@@ -1,0 +1,42 @@
+"""What can be told of conditions once they are compiled: those that never hold, always hold, or cannot be evaluated."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+from hedgerow.errors import RuleWarning, SpaceError
+from hedgerow.feasible.code_set import CodeSet
+from hedgerow.feasible.compile import Compiled
+from hedgerow.rules.rule import BoundRule
+from hedgerow.space.space import Space
+
+
+def check_conditions(space: Space, rules: Sequence[BoundRule], compiled: Compiled, points: CodeSet) -> None:
+    """Refuse conditions that can never hold or cannot be evaluated everywhere, and remark on those that always do."""
+    if not space.conditional:
+        return
+    for index, rule in enumerate(rules):
+        if rule.condition_of is not None and any(part.can_fail_to_evaluate for part in compiled.parts_of[index]):
+            when = space.variables[rule.condition_of].when
+            raise SpaceError(
+                f"The condition of '{rule.condition_of}' ({when}) cannot be evaluated at some points, for a "
+                "division by zero perhaps. Write what should hold there before it, as in 'b != 0 and a / b > 2'."
+            )
+    if not points.is_exact or points.is_empty:
+        return
+    usage = points.usage()
+    for name, variable in space.variables.items():
+        if variable.when is None:
+            continue
+        counts = usage[space.first_slot[name]]
+        if not any(counts[:-1]):
+            raise SpaceError(
+                f"The condition of '{name}' ({variable.when}) can never hold: '{name}' would never have a value."
+            )
+        if not counts[-1]:
+            warnings.warn(
+                f"The condition of '{name}' ({variable.when}) always holds; it has no effect.",
+                RuleWarning,
+                stacklevel=3,
+            )
