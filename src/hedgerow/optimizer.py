@@ -10,6 +10,7 @@ import pickle
 import threading
 import warnings
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext, suppress
 from typing import Any, overload
 
 from hedgerow import checks, frames, saved
@@ -402,13 +403,27 @@ class Optimizer(Questions, Pictured):
             saved.write(path, self.feasible, self._settings, self.observations, self.pending)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Optimizer:
-        """Read an optimizer that `save` wrote.
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        space: Space | None = None,
+        rules: Iterable[RuleLike] | Mapping[str, RuleLike] | None = None,
+        before: Mapping[str, Any] | None = None,
+    ) -> Optimizer:
+        """Read an optimizer that `save` wrote, also into a space that has changed since.
 
         Parameters
         ----------
         path : path
             The file.
+        space : Space, optional
+            Another space than the file's, with values more or fewer. Observations that do not fit it are left out, and
+            a warning says how many.
+        rules : iterable or mapping of rules, optional
+            Other rules than the file's.
+        before : mapping, optional
+            For variables that the file's space does not have, the value that they had in its observations.
 
         Returns
         -------
@@ -429,10 +444,30 @@ class Optimizer(Questions, Pictured):
         hedgerow.errors.HedgerowError: The file 'none.json' cannot be opened: No such file or directory.
         """
         said = saved.read(path)
-        optimizer = cls(said["space"], said["rules"], **said["settings"])
+        rules = said["rules"] if rules is None else rules
+        # Another space may need another engine.
+        settings = said["settings"] if space is None else {**said["settings"], "engine": "auto"}
+        optimizer = cls(said["space"] if space is None else space, rules, **settings)
+        left_out = []
         for point, told in said["told"]:
-            optimizer.tell(point, told)
-        optimizer._log.pending = [encode(optimizer.space, point) for point in said["pending"]]
+            try:
+                optimizer.tell({**(before or {}), **point}, told)
+            except PointError:
+                if space is None:
+                    raise
+                left_out.append(point)
+        if left_out:
+            n_told = len(optimizer.observations)
+            warnings.warn(
+                f"{n_told} of {n_told + len(left_out)} observations were carried over; the others do not fit the "
+                f"space as it is now, the first of them {left_out[0]}. Variables that are new need a value in "
+                "`before`.",
+                TrialWarning,
+                stacklevel=2,
+            )
+        for point in said["pending"]:
+            with nullcontext() if space is None else suppress(PointError):
+                optimizer._log.pending.append(encode(optimizer.space, {**(before or {}), **point}))
         return optimizer
 
     def result(self) -> Result:

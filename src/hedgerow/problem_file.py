@@ -17,13 +17,14 @@ from hedgerow.rules.catalog import table as table_rule
 from hedgerow.rules.parse import MAX_TEXT
 from hedgerow.rules.rule import Rule, RuleLike, bind_rules
 from hedgerow.space import toml
+from hedgerow.space.encoding import encode
 from hedgerow.space.space import Space, variable_from_dict
 from hedgerow.wording import ending
 
 # Each level takes memory, and a few lines can ask for many; far more than any diagram could use are refused.
 MAX_TOTAL_LEVELS = 5_000_000
 
-_SECTIONS = ("space", "rules", "objective", "run")
+_SECTIONS = ("space", "rules", "objective", "run", "before")
 _KEYS = {
     "objective": ("command", "python", "direction", "timeout"),
     "run": (
@@ -41,6 +42,7 @@ class ProblemFile:
     rules: dict[str, RuleLike]
     objective: Mapping[str, Any] = field(default_factory=dict)
     run: Mapping[str, Any] = field(default_factory=dict)
+    before: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_problem_file(path: str | Path) -> ProblemFile:
@@ -90,7 +92,18 @@ class _ProblemReader:
             raise ProblemFileError(f"{self.name}: the file has no [space] with at least one variable.")
         space = self._space(data["space"])
         rules = {name: self._rule(space, name, content) for name, content in data.get("rules", {}).items()}
-        return ProblemFile(space, rules, data.get("objective", {}), data.get("run", {}))
+        for name, value in data.get("before", {}).items():
+            self._check_before(space, name, value)
+        return ProblemFile(space, rules, data.get("objective", {}), data.get("run", {}), before=data.get("before", {}))
+
+    def _check_before(self, space: Space, name: str, value: object) -> None:
+        """Raise where [before] is about no variable, or says what is none of its values."""
+        if name not in space:
+            self._fail("before", name, f"There is no variable '{name}' in [space]{ending(name, list(space))}")
+        try:
+            encode(Space({name: space.variables[name]}), {name: value})
+        except HedgerowError as error:
+            self._fail("before", name, str(error))
 
     def _space(self, data: dict[str, Any]) -> Space:
         variables: dict[str, Any] = {}

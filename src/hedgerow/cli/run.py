@@ -48,6 +48,9 @@ def run(options: Namespace) -> int:
     problem = problem_of(options)
     if options.dry_run:
         return _dry_run(problem, options)
+    snapshot = read_or_empty(problem)
+    if snapshot.is_growing and not options.quiet:
+        print(f"hedgerow: {snapshot.growth}", file=sys.stderr)
     with Interrupts() as interrupts, _view(problem, options) as view:
         report = run_study(problem, view=view, stop=interrupts.stop, abandon=interrupts.abandon)
     _show_report(problem, report, options.json)

@@ -118,6 +118,8 @@ class HedgerowSampler(BaseSampler):
         self._node_budget = node_budget
         self._engine = engine
         self._claiming = claiming or Claiming()
+        # The values, by slot, of trials that were made before the slot was in the space.
+        self.before: Mapping[str, Any] = {}
         self._prepare()
 
     def _prepare(self) -> None:
@@ -126,10 +128,11 @@ class HedgerowSampler(BaseSampler):
         self._suggesters: dict[tuple[tuple[int, int], ...], Suggester] = {}
         self._study: tuple[BaseStorage, int] | None = None
         self._reader = TrialReader(self._space)
+        self._reader.before = self.before
         self._rows: dict[int, Codes] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("_method", "_space", "_rules", "_seed", "_node_budget", "_claiming")
+        kept = ("_method", "_space", "_rules", "_seed", "_node_budget", "_claiming", "before")
         # The same engine holds the rules wherever the copy goes, so that it suggests the same.
         return {name: self.__dict__[name] for name in kept} | {"_engine": self.feasible.engine}
 
@@ -411,6 +414,7 @@ class HedgerowSampler(BaseSampler):
         if self._study is None or self._study[0] is not here[0] or self._study[1] != here[1]:
             self._study = here
             self._reader = TrialReader(self._space)
+            self._reader.before = self.before
             self._rows = {}
 
     def _history(self, study: Study, seen: TrialRows, without: int | None) -> History:

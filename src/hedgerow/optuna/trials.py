@@ -76,6 +76,8 @@ class TrialReader:
         self._space = space
         self._places = {slot.name: place for place, slot in enumerate(space.slots)}
         self._finished: dict[int, FinishedRow | None] = {}
+        # What slots were worth in trials of before they were in the space.
+        self.before: Mapping[str, Any] = {}
 
     def read(self, trials: Iterable[StoredTrial]) -> TrialRows:
         """Return what the trials tell."""
@@ -102,7 +104,7 @@ class TrialReader:
 
     def row(self, trial: StoredTrial) -> Codes | None:
         """Return the codes of a trial, or None where it has no whole point of this space."""
-        values = {**_claim(trial), **trial.system_attrs.get(schema.FIXED, {}), **trial.params}
+        values = {**self.before, **_claim(trial), **trial.system_attrs.get(schema.FIXED, {}), **trial.params}
         try:
             codes = [encode_value(slot.name, slot.variable, values[slot.name]) for slot in self._space.slots]
         except (KeyError, PointError):

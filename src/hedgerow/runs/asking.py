@@ -128,7 +128,9 @@ def _give_point(stored: StoredStudy, trial_id: int, seen: TrialRows, budget: int
     for name, value in stored.parameters(stored.sampler.claim(row)).items():
         if name not in trial.params:
             distribution = stored.distributions[name]
-            stored.storage.set_trial_param(trial_id, name, distribution.to_internal_repr(value), distribution)
+            stored.storage.set_trial_param(
+                trial_id, stored.names[name], distribution.to_internal_repr(value), distribution
+            )
     return stored.asked(trial, row)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,6 +57,8 @@ class Problem:
     # A point whose evaluation and worker vanished together so often is told as failed: it may be the reason.
     max_lost: int = 3
     node_budget: int | None = None
+    # The values that variables had in trials of before they were added.
+    before: Mapping[str, Any] = field(default_factory=dict)
     engine: Engine = "auto"
 
     @property
@@ -168,6 +170,7 @@ def _problem(file_says: ProblemFile, run: Mapping[str, Any], file: Path) -> Prob
         lease=60.0 if lease is None else lease,
         max_lost=_whole(run, "max_lost" if "max_lost" in run else "max_losses", 1, 3),
         node_budget=run.get("node_budget"),
+        before=file_says.before,
         engine=_engine(run),
     )
 

@@ -1,4 +1,4 @@
-"""Whether a study is about the problem at hand: the same space and direction always, the same rules until edited."""
+"""Whether a study is about the problem at hand: the same direction always, the same space and rules until edited."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from hedgerow import schema
 from hedgerow.checks import ENGINES, Engine
 from hedgerow.errors import StudyError
+from hedgerow.runs.growth import check_growth
 from hedgerow.runs.problem import Problem
 
 
@@ -26,12 +27,7 @@ def check_same_problem(problem: Problem, direction: str, attrs: Mapping[str, Any
             f"The study '{problem.study}' was not made by Hedgerow, or is damaged: what it says about its space and "
             "rules cannot be read. Name another study in [run] or with --study."
         )
-    if stored != space:
-        changed = [name for name in {**space, **stored} if space.get(name) != stored.get(name)]
-        raise StudyError(
-            f"The space of the study '{problem.study}' differs from the file's in {', '.join(changed)}. Rules may "
-            "change between runs, the space may not: for another space, name another study in [run] or with --study."
-        )
+    check_growth(problem, attrs)
 
 
 def newest_rules(attrs: Mapping[str, Any]) -> Mapping[str, str] | None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hedgerow import schema
 from hedgerow.errors import RuleWarning, StudyError
 from hedgerow.optuna.trials import TrialReader, TrialRows
+from hedgerow.runs.growth import before_by_slot, growth_in_words, space_changes
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.same_problem import check_same_problem, engine_again, rule_changes
 from hedgerow.runs.sqlite_reader import StudyRecord, UnknownLayout, read_study
@@ -68,6 +69,21 @@ class Snapshot:
         return rule_changes(self.problem, self.attrs, len(self.trials))
 
     @property
+    def space_changes(self) -> list[dict[str, Any]]:
+        """The changes of the space over time; that of the file comes last, though nobody may have run with it yet."""
+        return space_changes(self.problem, self.attrs, len(self.trials))
+
+    @property
+    def is_growing(self) -> bool:
+        """Whether the space of the file is another than the study's, and nobody has run with it yet."""
+        return bool(self.attrs.get(schema.SPACE)) and self.attrs[schema.SPACE] != self.problem.space.to_dict()
+
+    @property
+    def growth(self) -> str | None:
+        """What became of the trials when the space changed; None where it has not."""
+        return growth_in_words(self.space_changes, self.read)
+
+    @property
     def pending_by_hand(self) -> list[dict[str, Any]]:
         """The trials that somebody evaluates by hand, each with its point."""
         space = self.problem.space
@@ -106,8 +122,11 @@ def read_or_empty(problem: Problem) -> Snapshot:
 
 
 def _snapshot(problem: Problem, record: StudyRecord) -> Snapshot:
+    before = before_by_slot(problem, record.attrs)
     check_same_problem(problem, record.direction, record.attrs)
-    return Snapshot(problem, TrialReader(problem.space).read(record.trials), record.attrs)
+    reader = TrialReader(problem.space)
+    reader.before = before
+    return Snapshot(problem, reader.read(record.trials), record.attrs)
 
 
 def snapshot_of(

@@ -25,6 +25,7 @@ from hedgerow.errors import RuleWarning
 from hedgerow.optuna.distributions import as_suggested
 from hedgerow.optuna.sampler import HedgerowSampler
 from hedgerow.optuna.trials import TrialRows
+from hedgerow.runs.growth import before_by_slot, parameter_names, space_changes
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.same_problem import check_same_problem, engine_again, rule_changes
 from hedgerow.runs.storage import open_storage
@@ -72,6 +73,8 @@ class StoredStudy:
             )
         self.study_id = self.in_optuna._study_id
         self.distributions = self.sampler.distributions
+        # What each slot is called in the storage.
+        self.names = {name: name for name in self.distributions}
         self.spool = problem.spool
         self._record_problem()
 
@@ -100,8 +103,14 @@ class StoredStudy:
         attrs = self.attrs()
         directions = self.storage.get_study_directions(self.study_id)
         check_same_problem(self.problem, " and ".join(item.name.lower() for item in directions), attrs)
-        if schema.SPACE not in attrs:
+        self.sampler.before = before_by_slot(self.problem, attrs)
+        changes = space_changes(self.problem, attrs, len(self.trials()))
+        if changes != attrs.get(schema.SPACES, []):
+            self.storage.set_study_user_attr(self.study_id, schema.SPACES, changes)
+        if attrs.get(schema.SPACE) != self.problem.space.to_dict():
             self.storage.set_study_user_attr(self.study_id, schema.SPACE, self.problem.space.to_dict())
+        if changes:
+            self.names = parameter_names(self.distributions, self.trials())
         rules = rule_changes(self.problem, attrs, len(self.trials()))
         if rules != attrs.get(schema.RULES):
             # The engine first: rules without one are from before engines were written down.
@@ -132,8 +141,8 @@ class StoredStudy:
         """Create a running trial, with its point where it is known, and return its id."""
         template = optuna.create_trial(
             state=TrialState.RUNNING,
-            params=self.parameters(claim),
-            distributions={name: self.distributions[name] for name in claim},
+            params={self.names[name]: value for name, value in self.parameters(claim).items()},
+            distributions={self.names[name]: self.distributions[name] for name in claim},
             system_attrs=dict(attrs),
         )
         return self.storage.create_new_trial(self.study_id, template)

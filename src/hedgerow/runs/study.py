@@ -55,8 +55,14 @@ class Study:
         return list(self._stored.attrs().get(schema.RULES, []))
 
     def check_rules(self) -> None:
-        """Raise where somebody has gone on with other rules since this study was opened."""
-        newest = newest_rules(self._stored.attrs())
+        """Raise where somebody has gone on with other rules, or another space, since this study was opened."""
+        attrs = self._stored.attrs()
+        newest = newest_rules(attrs)
+        if attrs.get(schema.SPACE) != self.problem.space.to_dict():
+            raise StudyError(
+                f"Another run works on the study '{self.problem.study}' with another space now. This one stops; bring "
+                "the files together and run it again, or name another study in [run] or with --study."
+            )
         mine = {rule.name: rule.text for rule in self.problem.bound_rules}
         if newest is not None and newest != mine:
             changed = [name for name in {**mine, **newest} if mine.get(name) != newest.get(name)]

@@ -1,0 +1,170 @@
+"""A space that has changed since a study began: what may change, what trials of before are worth, and what is recorded.
+
+Values may be added and taken away, ranges widened and narrowed, and variables added where it is said which value they
+had before. A trial whose point is one of the new space stays an observation; the others stay in the storage, and count
+again where the space is changed back. A variable that goes would make one point of several, so it stays, with one
+value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from hedgerow import schema
+from hedgerow.errors import HedgerowError, PointError, StudyError
+from hedgerow.schema import StoredTrial, is_finished, is_lost
+from hedgerow.space import Space, Variable, Vector
+from hedgerow.space.encoding import encode, slot_values
+from hedgerow.wording import counted, quoted
+
+if TYPE_CHECKING:
+    from optuna.distributions import BaseDistribution
+
+    from hedgerow.optuna.trials import TrialRows
+    from hedgerow.runs.problem import Problem
+
+_MAX_SHOWN = 8
+
+
+def check_growth(problem: Problem, attrs: Mapping[str, Any]) -> None:
+    """Raise where the space of a study cannot become the problem's."""
+    stored = attrs.get(schema.SPACE, {})
+    now = problem.space.to_dict()
+    if not stored or stored == now:
+        return
+    gone = [name for name in stored if name not in now]
+    if gone:
+        raise StudyError(
+            f"The study '{problem.study}' has the variable {quoted(gone[:1])}, which the file has no more. Points that "
+            "differ in it would become one: keep it with one value, or name another study in [run] or with --study."
+        )
+    known = _recorded(attrs) | dict(problem.before)
+    new = [name for name in now if name not in stored and name not in known]
+    if new:
+        raise StudyError(
+            f"The variable {quoted(new[:1])} is new to the study '{problem.study}'. Say which value it had in earlier "
+            f"trials, in the file under [before], as in {new[0]} = ..., or name another study in [run] or with --study."
+        )
+
+
+def before_by_slot(problem: Problem, attrs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values that variables had in trials of before they were added, by slot."""
+    return by_slot(problem.space, _recorded(attrs) | dict(problem.before))
+
+
+def by_slot(space: Space, before: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values of variables by slot; what is no value of the space by now is left out."""
+    values: dict[str, Any] = {}
+    for name, value in before.items():
+        if name in space:
+            alone = Space({name: space.variables[name]})
+            with suppress(PointError):
+                found = slot_values(alone, encode(alone, {name: value}))
+                values |= {slot.name: one for slot, one in zip(alone.slots, found, strict=True)}
+    return values
+
+
+def space_changes(problem: Problem, attrs: Mapping[str, Any], n_trials: int) -> list[dict[str, Any]]:
+    """Return the changes of the space over time, each with when and after how many trials; a new one comes now."""
+    recorded = attrs.get(schema.SPACES, [])
+    before: list[dict[str, Any]] = list(recorded) if isinstance(recorded, list) else []
+    old = attrs.get(schema.SPACE)
+    if not isinstance(old, dict) or old == problem.space.to_dict():
+        return before
+    new = {name: value for name, value in problem.before.items() if name not in old}
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    said = {"since": now, "after_trials": n_trials, "changes": differences(old, problem.space), "before": new}
+    return [*before, said]
+
+
+def differences(old: Mapping[str, Any], space: Space) -> list[str]:
+    """Return in words how a space differs from an earlier one, as `to_dict` gave it."""
+    now = space.to_dict()
+    words = []
+    for name, variable in space.variables.items():
+        if name not in old:
+            words.append(f"{name} is new")
+        elif old[name] != now[name]:
+            words.append(f"{name} {_difference(old[name], variable)}")
+    return words
+
+
+def _difference(old: Any, variable: Variable | Vector) -> str:
+    try:
+        earlier = Space.from_dict({"x": old}).variables["x"]
+    except HedgerowError:
+        return "is another"
+    if isinstance(earlier, Vector) or isinstance(variable, Vector):
+        return "is another vector"
+    before, after = list(getattr(earlier, "values", ())), list(getattr(variable, "values", ()))
+    gained = [value for value in after if value not in before]
+    gone = [value for value in before if value not in after]
+    parts = [f"gained {_listed(gained)}" if gained else "", f"no longer has {_listed(gone)}" if gone else ""]
+    return " and ".join(filter(None, parts)) or "is written in another way"
+
+
+def _listed(values: Sequence[Any]) -> str:
+    shown = ", ".join(map(repr, values[:_MAX_SHOWN]))
+    return shown if len(values) <= _MAX_SHOWN else f"{shown} and {len(values) - _MAX_SHOWN:,} others"
+
+
+def carried_over(read: TrialRows) -> tuple[int, list[int]]:
+    """Return how many finished trials fit the space as it is now, and the numbers of those that do not."""
+    finished = [trial for trial in read.trials if is_finished(trial) and not is_lost(trial)]
+    fitting = {item.number for item in read.told} | {item.number for item in read.lost}
+    out = [trial.number for trial in finished if trial.number not in fitting]
+    return len(finished) - len(out), out
+
+
+def growth_in_words(changes: Sequence[Mapping[str, Any]], read: TrialRows) -> str | None:
+    """Return what became of a study whose space has changed, or None where it has not."""
+    if not changes:
+        return None
+    last = changes[-1]
+    n_fitting, out = carried_over(read)
+    told = f"{counted(n_fitting, 'trial')} carried over"
+    lost = f", {counted(len(out), 'trial')} no longer fit{'s' if len(out) == 1 else ''} ({_listed(out)})" if out else ""
+    what = "; ".join(map(str, last.get("changes", ())))
+    return f"The space changed after {counted(int(last.get('after_trials', 0)), 'trial')}: {what}. {told}{lost}."
+
+
+def parameter_names(distributions: Mapping[str, BaseDistribution], trials: Iterable[StoredTrial]) -> dict[str, str]:
+    """Return the name under which each slot is stored.
+
+    A storage holds all values of one parameter to the same choices, so a slot whose choices have changed goes on under
+    a name of its own, such as `k@2`; the point itself is in the trial's claim.
+    """
+    from optuna.distributions import check_distribution_compatibility  # noqa: PLC0415 - loaded where studies are
+
+    first: dict[str, BaseDistribution] = {}
+    for trial in trials:
+        for name, distribution in getattr(trial, "distributions", {}).items():
+            first.setdefault(name, distribution)
+
+    def fits(name: str, distribution: BaseDistribution) -> bool:
+        try:
+            check_distribution_compatibility(first.get(name, distribution), distribution)
+        except ValueError:
+            return False
+        return True
+
+    names: dict[str, str] = {}
+    for slot, distribution in distributions.items():
+        name, number = slot, 1
+        while not fits(name, distribution):
+            number += 1
+            name = f"{slot}@{number}"
+        names[slot] = name
+    return names
+
+
+def _recorded(attrs: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    recorded = attrs.get(schema.SPACES, [])
+    for change in recorded if isinstance(recorded, list) else []:
+        if isinstance(change, dict) and isinstance(change.get("before"), dict):
+            found |= change["before"]
+    return found
