@@ -31,6 +31,9 @@ MEASUREMENTS = {
         "research.measurements.hsdp_solvers", "solvers for the semidefinite relaxation", "10 min"
     ),
     "memory": Measurement("research.measurements.memory", "tensors that are built, and ours that are not", "1 min"),
+    "outcomes": Measurement(
+        "research.outcomes.__main__", "several objectives, limits, noise, failures, and when to stop", "5 h"
+    ),
     "overhead": Measurement("research.measurements.overhead", "milliseconds per trial of `hedgerow run`", "2 min"),
     "paper": Measurement("research.measurements.paper_page", "the tables of docs/paper.md, from stored rows", "5 s"),
     "replays": Measurement("research.replays.__main__", "tables and pages of the experiment replays", "10 s"),

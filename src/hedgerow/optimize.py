@@ -27,6 +27,7 @@ from hedgerow.result import Result, Stopped
 from hedgerow.rules import RuleLike
 from hedgerow.space import Point, Space
 from hedgerow.space.encoding import decode, encode
+from hedgerow.stopping import Stopping
 
 # When so many trials have failed and none ever gave a value, the objective is broken, not the points.
 BROKEN_AFTER = 5
@@ -53,6 +54,8 @@ def minimize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     reference: Mapping[str, float] | None = None,
     node_budget: int | None = None,
     timeout: float | None = None,
+    stop: str | None = None,
+    least_gain: float | None = None,
     initial: Iterable[Initial] = (),
     callbacks: Sequence[Callback] = (),
     progress: bool | None = None,
@@ -88,6 +91,11 @@ def minimize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
         How many nodes the diagram of the rules may have; None is a default that fits in memory.
     timeout : float, optional
         Seconds after which no further evaluation is begun.
+    stop : {"when nothing is left"}, optional
+        End the run before the budget is used where the untried points are not expected to be better by `least_gain`.
+    least_gain : float, optional
+        What an improvement must be worth, in the unit of the objective, for the run to go on; where it is not given,
+        a hundredth of the way from the best value to the median.
     initial : iterable, optional
         What is known before: observations of an earlier result, or (point, value) pairs, which do not count as
         evaluations; and points without values, which are evaluated first.
@@ -134,6 +142,7 @@ def minimize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
         objective,
         _Given(space, rules, method, seed, "minimize", objectives, limits, repeats, reference, node_budget),
         _Ways(budget, timeout, initial, callbacks, progress, workers, storage, study, executor),
+        (stop, least_gain),
     )
 
 
@@ -151,6 +160,8 @@ def maximize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     reference: Mapping[str, float] | None = None,
     node_budget: int | None = None,
     timeout: float | None = None,
+    stop: str | None = None,
+    least_gain: float | None = None,
     initial: Iterable[Initial] = (),
     callbacks: Sequence[Callback] = (),
     progress: bool | None = None,
@@ -165,8 +176,8 @@ def maximize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     ----------
     objective : callable
         Takes a point, a dict, and returns a number.
-    space, rules, budget, method, seed, node_budget, timeout, initial, callbacks, progress, workers, storage, study, \
-executor
+    space, rules, budget, method, seed, node_budget, timeout, stop, least_gain, initial, callbacks, progress, workers, \
+storage, study, executor
         As in `minimize`.
     objectives, limits, repeats, reference
         As in `minimize`; with `objectives`, their own directions count.
@@ -191,6 +202,7 @@ executor
         objective,
         _Given(space, rules, method, seed, "maximize", objectives, limits, repeats, reference, node_budget),
         _Ways(budget, timeout, initial, callbacks, progress, workers, storage, study, executor),
+        (stop, least_gain),
     )
 
 
@@ -225,11 +237,13 @@ class _Ways:
     executor: Any
 
 
-def _optimized(objective: Objective, given: _Given, ways: _Ways) -> Result:
+def _optimized(objective: Objective, given: _Given, ways: _Ways, stop: tuple[str | None, float | None]) -> Result:
     checks.function("The objective", objective, "a point")
     checks.whole_number("budget", ways.budget, least=1)
     checks.whole_number("workers", ways.workers, least=1)
     checks.seconds("timeout", ways.timeout)
+    if ways.storage is not None and stop != (None, None):
+        raise ArgumentError("stop is for runs of one process; with a storage, ask `room_left` in a callback.")
     if ways.storage is not None:
         from hedgerow.runs.stored_function import run_function  # noqa: PLC0415 - brings Optuna with it
 
@@ -241,16 +255,18 @@ def _optimized(objective: Objective, given: _Given, ways: _Ways) -> Result:
             f"executor is a concurrent.futures.Executor, but {checks.shown(ways.executor)} was given. Clusters work "
             "with a storage."
         )
-    return _Run(Optimizer(**vars(given)), objective, ways).made()
+    optimizer = Optimizer(**vars(given))
+    return _Run(optimizer, objective, ways, Stopping.of(*stop, optimizer.goals)).made()
 
 
 class _Run:
     """One call of `minimize`: trials until something ends it."""
 
-    def __init__(self, optimizer: Optimizer, objective: Objective, ways: _Ways) -> None:
+    def __init__(self, optimizer: Optimizer, objective: Objective, ways: _Ways, until: Stopping | None) -> None:
         self._optimizer = optimizer
         self._trials = _Trials(objective, optimizer.goals)
         self._ways = ways
+        self._until = until
         self._budget = int(ways.budget)
         self._n_made = 0
         self._error: Exception | None = None
@@ -364,6 +380,8 @@ class _Run:
             return Stopped.CALLBACK
         if self._n_made >= BROKEN_AFTER and all(seen.failed for seen in self._optimizer.observations):
             return Stopped.FAILING if self._n_made < self._budget else Stopped.BUDGET
+        if self._until is not None and self._until.nothing_is_left(self._optimizer):
+            return Stopped.NOTHING_LEFT
         return None
 
 

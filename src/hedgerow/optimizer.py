@@ -180,12 +180,7 @@ class Optimizer(Questions, Pictured):
                 "`front` has those that no other dominates."
             )
         with self._lock:
-            sign = self.goals.objectives.signs[0]
-            able = [
-                (sign * seen.value, seen)
-                for seen in self._log.by_point()
-                if seen.is_feasible and seen.value is not None and not seen.broken_limits
-            ]
+            able = self._able()
             best = min(able, key=lambda pair: pair[0], default=(0.0, None))[1]
             return (
                 best if best is None or not self.goals.may_repeat else self._believed_best([seen for _, seen in able])

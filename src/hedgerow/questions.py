@@ -1,15 +1,15 @@
-"""What can be asked of an optimizer besides the next point: what is believed, and what failures suggest."""
+"""What can be asked of an optimizer besides the next point: what is believed, what matters, what is left."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hedgerow.arrays import Codes
+from hedgerow.arrays import Codes, Column
 from hedgerow.errors import HedgerowError
 from hedgerow.feasible import FeasibleSet
 from hedgerow.methods.problem import CodeProblem
@@ -19,10 +19,46 @@ from hedgerow.outcomes.observation import signed
 from hedgerow.space import Space
 from hedgerow.space.encoding import decode, encode
 from hedgerow.trial_log import TrialLog
+from hedgerow.wording import quoted, suggestion
 
 if TYPE_CHECKING:
+    from hedgerow.insight.importance import Importance
     from hedgerow.methods.auto.outcome_model import OutcomeModel
     from hedgerow.methods.borders import SuggestedRule
+
+
+@dataclass(frozen=True)
+class RoomLeft:
+    """What untried feasible points are expected to gain on the best, in the unit of the objective.
+
+    Attributes
+    ----------
+    expected : float
+        How much better than the best the best untried point is expected to be.
+    cautious : float
+        The same if the beliefs were half as sure as they are: what stopping goes by, since beliefs err.
+    next_trial : float
+        What the most promising single trial is expected to gain.
+    chance : float
+        The chance that any untried point is better than the best.
+    n_points : int
+        How many untried points were looked at.
+    is_exact : bool
+        Whether these are all; where they cannot be listed, draws and the neighbors of the best points stand for them.
+
+    Examples
+    --------
+    >>> import hedgerow as hr
+    >>> hr.Optimizer(hr.Space({"x": [1]}), data=[{"x": 1, "value": 2.0}]).room_left().expected
+    0.0
+    """
+
+    expected: float
+    cautious: float
+    next_trial: float
+    chance: float
+    n_points: int
+    is_exact: bool
 
 
 class Questions:
@@ -124,6 +160,115 @@ class Questions:
                 return ()
             worked = np.array([bool(reading) for reading in self._log.readings])
             return suggested_rules(Landmarks(self.space), np.array(self._log.codes), worked)
+
+    def importance(self, outcome: str | None = None) -> Importance:
+        """Return which variables matter, alone and in pairs: their shares of the variance over the feasible points.
+
+        Shares are those of functions drawn from what is believed, so that their intervals say how much is known. What
+        the rules forbid does not count; because rules tie variables together, shares need not add up to one.
+
+        Parameters
+        ----------
+        outcome : str, optional
+            Which outcome; the first objective where none is named.
+
+        Returns
+        -------
+        Importance
+            Main effects and pairs, the most important first; `print` shows them as lines.
+
+        Raises
+        ------
+        HedgerowError
+            Where no trial gave this outcome, or all gave the same value.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> optimizer = hr.Optimizer(hr.Space({"x": hr.Integer(0, 9), "y": hr.Integer(0, 9)}), method="random")
+        >>> for point in optimizer.ask(40):
+        ...     optimizer.tell(point, 5.0 * point["x"] + point["y"])
+        >>> strongest = optimizer.importance().main[0]
+        >>> strongest.names, strongest.share > 0.9
+        (('x',), True)
+        """
+        from hedgerow.insight.importance import importance_of  # noqa: PLC0415 - Numba and SciPy, on demand
+
+        with self._lock:
+            name = self.goals.objectives.names[0] if outcome is None else outcome
+            names = self._log.names
+            if name not in names:
+                seen = f"trials have given {quoted(names)}" if names else "no trial has given a value"
+                raise HedgerowError(f"Nothing is known of the outcome {name!r}: {seen}{suggestion(name, names)}.")
+            column = self._log.column(name)
+            posterior = self._outcome_model().posterior(self._log.history(), names.index(name), column)
+            if posterior is None:
+                raise HedgerowError(f"All trials gave the same {name!r}: nothing can be told apart by it.")
+            return importance_of(name, self.feasible, posterior)
+
+    def room_left(self) -> RoomLeft:
+        """Return how much better than the best the untried feasible points are expected to be.
+
+        It is exact where all feasible points can be listed (up to 30,000), as far as the beliefs are right. Points that
+        are out count as untried. Under noise the best is that of the best believed value.
+
+        Returns
+        -------
+        RoomLeft
+            What is left, in the unit of the objective.
+
+        Raises
+        ------
+        HedgerowError
+            With several objectives, and before there are two different values and a best one.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> optimizer = hr.Optimizer(hr.Space({"x": hr.Integer(0, 30)}))
+        >>> for x in range(0, 31, 3):
+        ...     optimizer.tell({"x": x}, (x - 15) ** 2)
+        >>> left = optimizer.room_left()
+        >>> left.is_exact, left.n_points, left.expected < 1.0
+        (True, 20, True)
+        """
+        if self.goals.objectives.are_several:
+            raise HedgerowError("What is left is known for one objective; here there are several.")
+        with self._lock:
+            able = self._able()
+            if not able:
+                raise HedgerowError("Nothing can be said of what is left before a trial has given a value that counts.")
+            best = None if self.goals.may_repeat else min(value for value, _ in able)
+            left, cautious = self._outcome_model().left(self._log.history(), self._log.slacks(), best)
+        return RoomLeft(left.expected, cautious.expected, left.of_one, left.chance, left.n_rows, left.is_exact)
+
+    def good_values(self) -> Column:
+        """Return the values of all points that can be the best, so that less is better.
+
+        Returns
+        -------
+        array of float
+            Minus the values where the objective is maximized.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> optimizer = hr.Optimizer(hr.Space({"x": [1, 2]}), direction="maximize")
+        >>> optimizer.tell({"x": 1}, 5.0)
+        >>> optimizer.good_values()
+        array([-5.])
+        """
+        with self._lock:
+            return np.array([value for value, _ in self._able()])
+
+    def _able(self) -> list[tuple[float, Observation]]:
+        """Return the observations that can be the best, each with its value so that less is better."""
+        sign = self.goals.objectives.signs[0]
+        return [
+            (sign * seen.value, seen)
+            for seen in self._log.by_point()
+            if seen.is_feasible and seen.value is not None and not seen.broken_limits
+        ]
 
     def _estimates(self, name: str, rows: Codes) -> list[Estimate]:
         """Return what is believed of one outcome."""

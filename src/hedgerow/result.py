@@ -40,6 +40,7 @@ class Stopped(StrEnum):
     BUDGET = "budget"
     TIMEOUT = "timeout"
     EXHAUSTED = "exhausted"
+    NOTHING_LEFT = "nothing left"
     CALLBACK = "callback"
     INTERRUPTED = "interrupted"
     FAILING = "failing"
@@ -57,6 +58,7 @@ _ADVICE = {
     Stopped.BUDGET: f"All trials of the budget were made; {_GO_ON}.",
     Stopped.TIMEOUT: f"The time was up; {_GO_ON}.",
     Stopped.EXHAUSTED: "Every feasible point has been tried: the best one is the optimum.",
+    Stopped.NOTHING_LEFT: f"Less is expected of all untried points than `least_gain`; {_GO_ON}.",
     Stopped.CALLBACK: f"A callback returned True; {_GO_ON}.",
     Stopped.INTERRUPTED: f"The run was interrupted, nothing is lost; {_GO_ON}.",
     Stopped.FAILING: "Every trial failed, so the objective is broken, not the points; mend it and run again.",

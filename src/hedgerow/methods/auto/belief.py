@@ -191,6 +191,14 @@ class Posterior:
         """Return the values, in the unit of those told, of targets under a transform."""
         return self._scale * self.curve(transform).values(targets)
 
+    def active_part(self, rows: Codes) -> Codes:
+        """Return rows as the processes see them: the slots that vary."""
+        return self._problem.active_part(rows)
+
+    def log_success(self, rows: Codes) -> Scores:
+        """Return the logarithm of the chance that trials work."""
+        return np.zeros(rows.shape[0]) if self._success is None else self._success.log_rows(rows)
+
     def curve(self, transform: int) -> Curve:
         """Return a transform as a curve."""
         if transform not in self._curves:

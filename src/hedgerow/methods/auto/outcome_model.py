@@ -14,12 +14,16 @@ import numpy as np
 from scipy.special import ndtr, ndtri  # type: ignore[import-untyped]
 
 from hedgerow.arrays import Codes, Column
-from hedgerow.methods.auto.belief import BeliefSettings, Posterior
+from hedgerow.errors import HedgerowError
+from hedgerow.methods.auto.belief import BeliefSettings, Posterior, safe
 from hedgerow.methods.auto.kernel_problem import KernelProblem
+from hedgerow.methods.auto.left import NOTHING, Left, left_to_gain, untried_rows
+from hedgerow.methods.auto.method import Auto, AutoRun
 from hedgerow.methods.auto.several import SeveralBeliefs, noisy
 from hedgerow.methods.auto.success import SuccessLearner
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
+from hedgerow.methods.threads import one_thread
 from hedgerow.outcomes.observation import Estimate
 
 # Places of a Gaussian that stand for equal shares of it.
@@ -38,12 +42,30 @@ class OutcomeModel:
         self._seed = seed
         self._problem = problem
         self._kernel_problem = kernel_problem = KernelProblem(problem, settings.prior)
+        self._run = AutoRun(Auto(), problem)
         self._success = SuccessLearner(kernel_problem)
         self._beliefs = SeveralBeliefs(settings, kernel_problem, problem.goals, self._success)
 
+    def posterior(self, history: History, place: int, values: Column) -> Posterior | None:
+        """Return what is believed of an outcome, a column of numbers; None while it has no two different values."""
+        return self._beliefs.one(history, place, values, self._seed)
+
+    def left(self, history: History, slacks: Sequence[Column], best: float | None) -> tuple[Left, Left]:
+        """Return what is left to gain on the best value (None: the lowest believed), and the same to the cautious."""
+        told = History(history.codes, history.values, history.pending[:0])
+        rows, is_exact = untried_rows(self._problem, told)
+        if not rows.shape[0]:
+            return NOTHING, NOTHING
+        values = told.values[told.is_measured]
+        if values.size < 2 or np.ptp(safe(values)) == 0:
+            raise HedgerowError("Nothing can be said of what is left before trials have given two different values.")
+        within = None if not slacks else np.log(np.maximum(self.chances_of_limits(history, slacks, rows), 1e-300))
+        with one_thread():
+            return left_to_gain(self._run.posterior(told, self._seed), best, rows, is_exact, within)
+
     def estimates(self, history: History, place: int, values: Column, rows: Codes) -> list[Estimate]:
         """Return what is believed of an outcome, given as a column of numbers, at some rows."""
-        posterior = self._beliefs.one(history, place, values, self._seed)
+        posterior = self.posterior(history, place, values)
         if posterior is None:
             mean = float(np.mean(values[np.isfinite(values)])) if np.isfinite(values).any() else math.nan
             return [Estimate(mean, math.nan, (-math.inf, math.inf))] * rows.shape[0]

@@ -1,0 +1,55 @@
+"""When to stop before the budget is used: where the untried points are not expected to be worth a trial any more."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from hedgerow import checks
+from hedgerow.errors import ArgumentError
+from hedgerow.outcomes.goals import Goals
+from hedgerow.questions import Questions
+
+NOTHING_LEFT = "when nothing is left"
+# Before so many values, beliefs have seen too little to be asked.
+_LEAST_VALUES = 12
+# Where no gain is named, it is this part of the way from the best value to the median.
+_SHARE = 0.01
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """Stop where less than `least_gain`, in the unit of the objective, is expected to be left."""
+
+    least_gain: float | None = None
+
+    @classmethod
+    def of(cls, stop: object, least_gain: object, goals: Goals) -> Stopping | None:
+        """Read what a user gives, or raise ArgumentError; None where runs go on to the end of the budget."""
+        if stop is None:
+            if least_gain is not None:
+                raise ArgumentError(f"least_gain says when to stop early; it needs stop={NOTHING_LEFT!r}.")
+            return None
+        if stop != NOTHING_LEFT:
+            raise ArgumentError(f"stop is None or {NOTHING_LEFT!r}, but {checks.shown(stop)} was given.")
+        if goals.objectives.are_several:
+            raise ArgumentError(f"stop={NOTHING_LEFT!r} is for one objective; what is left of a front is not known.")
+        if least_gain is None:
+            return cls()
+        is_number = isinstance(least_gain, int | float | np.number) and not isinstance(least_gain, bool)
+        if not is_number or not math.isfinite(float(least_gain)) or float(least_gain) <= 0:  # type: ignore[arg-type]
+            raise ArgumentError(
+                "least_gain is a number above 0, in the unit of the objective, but "
+                f"{checks.shown(least_gain)} was given."
+            )
+        return cls(float(least_gain))  # type: ignore[arg-type]
+
+    def nothing_is_left(self, trials: Questions) -> bool:
+        """Return whether all untried points together are not expected to gain enough, even to the cautious."""
+        values = trials.good_values()
+        if values.size < _LEAST_VALUES or np.ptp(values) == 0:
+            return False
+        least = self.least_gain or _SHARE * float(np.median(values) - values.min())
+        return trials.room_left().cautious < least

@@ -1,0 +1,139 @@
+"""What can be asked of an optimizer besides points: what matters, what is left, and runs that stop by it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import hedgerow as hr
+from hedgerow.errors import HedgerowError
+
+SPACE = hr.Space({"x": hr.Integer(0, 11), "y": hr.Integer(0, 11), "kind": ["a", "b", "c"]})
+RULES = ["x + y <= 16", "kind != 'c' or x >= 2"]
+
+
+def value(point: hr.Point) -> float:
+    return float((point["x"] - 4) ** 2 + 0.3 * point["y"] + (point["kind"] == "b"))
+
+
+def told(n: int, **named: object) -> hr.Optimizer:
+    optimizer = hr.Optimizer(SPACE, RULES, method="random", seed=1, **named)  # type: ignore[arg-type]
+    for point in optimizer.ask(n):
+        optimizer.tell(point, value(point))
+    return optimizer
+
+
+def test_what_matters_is_found_with_its_interval() -> None:
+    importance = told(50).importance()
+    assert [share.names for share in importance.main] == [("x",), ("y",), ("kind",)]
+    first = importance.main[0]
+    assert first.share > 0.9
+    assert 0 <= first.interval[0] <= first.share <= first.interval[1] <= 1
+    assert all(share.share < 0.1 for share in importance.pairs)
+    assert str(importance).startswith("Shares of the variance of value\nx: 9")
+
+
+def test_pairs_that_act_together_are_found() -> None:
+    space = hr.Space({"a": hr.Integer(-3, 3), "b": hr.Integer(-3, 3), "c": hr.Integer(0, 3)})
+    optimizer = hr.Optimizer(space, method="random")
+    for point in optimizer.ask(100):
+        optimizer.tell(point, point["a"] * point["b"] + 0.1 * point["c"])
+    assert optimizer.importance().pairs[0].names == ("a", "b")
+    assert optimizer.importance().pairs[0].share > 0.8
+
+
+def test_importance_of_any_outcome_and_of_none() -> None:
+    optimizer = hr.Optimizer(hr.Space({"x": hr.Integer(0, 9)}), objectives={"time": "maximize"})
+    with pytest.raises(HedgerowError, match="no trial has given a value"):
+        optimizer.importance()
+    for x in (0, 3, 6, 9):
+        optimizer.tell({"x": x}, {"time": 1.0, "size": 2.0 * x})
+    with pytest.raises(HedgerowError, match="All trials gave the same 'time'"):
+        optimizer.importance()
+    assert optimizer.importance("size").main[0].share > 0.9
+    with pytest.raises(HedgerowError, match="trials have given 'time' and 'size'"):
+        optimizer.importance("sice")
+
+
+def test_what_is_left_falls_to_nothing_and_is_no_less_than_one_trial_gives() -> None:
+    optimizer = hr.Optimizer(SPACE, RULES, seed=0)
+    seen = []
+    for _ in range(25):
+        point = optimizer.ask()
+        optimizer.tell(point, value(point))
+        if len(optimizer.observations) % 6 == 5 or len(optimizer.observations) == 25:
+            seen.append(optimizer.room_left())
+    assert all(left.is_exact for left in seen)
+    assert all(left.next_trial <= left.expected <= left.cautious for left in seen)
+    assert optimizer.best is not None
+    assert optimizer.best.value == 0.0
+    assert seen[-1].expected < 0.05
+    assert seen[-1].n_points == optimizer.feasible.count - 25
+
+
+def test_what_is_left_is_in_the_unit_of_the_objective_in_both_directions() -> None:
+    lower, higher = told(20), hr.Optimizer(SPACE, RULES, direction="maximize", seed=0)
+    other = hr.Optimizer(SPACE, RULES, seed=0)
+    for seen in lower.observations:
+        assert seen.value is not None
+        higher.tell(seen.point, -1000 * seen.value)
+        other.tell(seen.point, 1000 * seen.value)
+    left = higher.room_left().expected
+    assert math.isclose(left, other.room_left().expected, rel_tol=1e-6)
+    again = hr.Optimizer(SPACE, RULES, seed=0)
+    for seen in lower.observations:
+        again.tell(seen.point, seen.value)
+    assert math.isclose(left, 1000 * again.room_left().expected, rel_tol=1e-3)
+
+
+def test_what_is_left_needs_values_and_one_objective() -> None:
+    with pytest.raises(HedgerowError, match="before a trial has given a value"):
+        hr.Optimizer(SPACE, RULES).room_left()
+    two = hr.Optimizer(SPACE, RULES, objectives={"a": "minimize", "b": "minimize"})
+    with pytest.raises(HedgerowError, match="several"):
+        two.room_left()
+
+
+def test_limits_and_noise_count_in_what_is_left() -> None:
+    limited = hr.Optimizer(SPACE, RULES, limits={"fits": "size <= 12"}, seed=0)
+    noisy = hr.Optimizer(SPACE, RULES, repeats="auto", seed=0)
+    rng = np.random.default_rng(0)
+    for point in told(30).feasible.sample(30, seed=3):
+        limited.tell(point, {"value": value(point), "size": float(point["x"] + point["y"])})
+        noisy.tell(point, value(point) + rng.normal())
+    assert limited.room_left().expected >= 0
+    assert noisy.room_left().expected > 0
+
+
+def test_large_sets_are_looked_at_in_part() -> None:
+    space = hr.Space({f"v{k}": hr.Integer(0, 9) for k in range(8)})
+    optimizer = hr.Optimizer(space, method="random")
+    for point in optimizer.ask(15):
+        optimizer.tell(point, float(sum(point.values())))
+    left = optimizer.room_left()
+    assert not left.is_exact
+    assert left.expected > 0
+
+
+def test_a_run_stops_when_nothing_is_left() -> None:
+    result = hr.minimize(value, SPACE, RULES, budget=150, stop="when nothing is left", least_gain=0.2)
+    assert result.stopped is hr.Stopped.NOTHING_LEFT
+    assert len(result.observations) < 60
+    assert result.best_value == 0.0
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ({"stop": "now"}, "stop is None or 'when nothing is left'"),
+        ({"least_gain": 1.0}, "it needs stop="),
+        ({"stop": "when nothing is left", "least_gain": 0}, "a number above 0"),
+        ({"stop": "when nothing is left", "least_gain": "much"}, "a number above 0"),
+        ({"stop": "when nothing is left", "objectives": {"a": "minimize", "b": "minimize"}}, "one objective"),
+    ],
+)
+def test_bad_ways_to_stop_are_refused_before_the_first_trial(named: dict[str, object], said: str) -> None:
+    with pytest.raises(HedgerowError, match=said):
+        hr.minimize(value, SPACE, RULES, **named)  # type: ignore[arg-type]
