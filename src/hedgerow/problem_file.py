@@ -111,7 +111,8 @@ class _ProblemReader:
         for name, spec in data.items():
             try:
                 variables[name] = variable_from_dict(spec)
-                n_levels += max(Space({name: variables[name]}).sizes[:1])
+                own = Space({name: variables[name]})
+                n_levels += 0 if own.reals else max(own.sizes[:1])
             except HedgerowError as error:
                 self._fail("space", name, str(error))
             if n_levels > MAX_TOTAL_LEVELS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from hedgerow.wording import quoted, suggestion
 
 if TYPE_CHECKING:
     from hedgerow.insight.importance import Importance
+    from hedgerow.methods.auto.mixed.outcome_model import MixedOutcomeModel
     from hedgerow.methods.auto.outcome_model import OutcomeModel
     from hedgerow.methods.borders import SuggestedRule
 
@@ -71,7 +72,7 @@ class Questions:
         self._seed = seed
         self._log = TrialLog(len(feasible.space.slots), goals)
         self._lock = threading.RLock()
-        self._model: OutcomeModel | None = None
+        self._model: OutcomeModel | MixedOutcomeModel | None = None
 
     @property
     def space(self) -> Space:
@@ -201,7 +202,9 @@ class Questions:
                 seen = f"trials have given {quoted(names)}" if names else "no trial has given a value"
                 raise HedgerowError(f"Nothing is known of the outcome {name!r}: {seen}{suggestion(name, names)}.")
             column = self._log.column(name)
-            posterior = self._outcome_model().posterior(self._log.history(), names.index(name), column)
+            posterior = self._level_model("importance()", "plot_effects()").posterior(
+                self._log.history(), names.index(name), column
+            )
             if posterior is None:
                 raise HedgerowError(f"All trials gave the same {name!r}: nothing can be told apart by it.")
             return importance_of(name, self.feasible, posterior)
@@ -239,7 +242,9 @@ class Questions:
             if not able:
                 raise HedgerowError("Nothing can be said of what is left before a trial has given a value that counts.")
             best = None if self.goals.may_repeat else min(value for value, _ in able)
-            left, cautious = self._outcome_model().left(self._log.history(), self._log.slacks(), best)
+            left, cautious = self._level_model("room_left()", "predict(points)").left(
+                self._log.history(), self._log.slacks(), best
+            )
         return RoomLeft(left.expected, cautious.expected, left.of_one, left.chance, left.n_rows, left.is_exact)
 
     def good_values(self) -> Column:
@@ -276,11 +281,24 @@ class Questions:
         found = self._outcome_model().estimates(self._log.history(), place, column, rows)
         return [signed(estimate, self._log.sign(name)) for estimate in found]
 
-    def _outcome_model(self) -> OutcomeModel:
-        from hedgerow.methods.auto.outcome_model import OutcomeModel  # noqa: PLC0415 - Numba and SciPy, on demand
+    def _level_model(self, what: str, instead: str) -> OutcomeModel:
+        """Return the beliefs over levels, for questions that are answered over levels alone."""
+        model = self._outcome_model()
+        if self.space.reals:
+            raise HedgerowError(
+                f"{what} is not known yet where variables take any real number; {instead} is. Give them levels, as in "
+                "Real(low, high, levels=50), where it matters."
+            )
+        return cast("OutcomeModel", model)
+
+    def _outcome_model(self) -> OutcomeModel | MixedOutcomeModel:
+        # Numba and SciPy, on demand.
+        from hedgerow.methods.auto.mixed.outcome_model import MixedOutcomeModel  # noqa: PLC0415
+        from hedgerow.methods.auto.outcome_model import OutcomeModel  # noqa: PLC0415
 
         if self._model is None:
-            self._model = OutcomeModel(self._problem, self._seed)
+            is_mixed = bool(self.space.reals)
+            self._model = MixedOutcomeModel(self._problem) if is_mixed else OutcomeModel(self._problem, self._seed)
         return self._model
 
     def _believed_best(self, able: list[Observation]) -> Observation:

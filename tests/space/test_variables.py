@@ -94,8 +94,15 @@ Build = Callable[[], Any]
         (lambda: Real(1, 0, 5), "high must be above low"),
         (lambda: Real(1, 1, 5), "high must be above low"),
         (lambda: Real(0, 1, 1), "at least 2 levels"),
-        (lambda: Real(0.1, 0.5), "write Real(0.1, 0.5, levels=20)"),
-        (lambda: Space({"x": (1e-3, 0.5)}), "Write [0.001, 0.5] for just these two, or Real(0.001, 0.5, levels=20)"),
+        (lambda: Real(0.5, 0.1), "Real(0.5, 0.1) is empty: high must be above low. Swap them."),
+        (lambda: Real(0.5, 0.5), "which are equal: high must be above low. Write [0.5] for a single value."),
+        (lambda: Real(0.1, float("inf")), "Real takes finite numbers, but high is inf."),
+        (lambda: Real(float("nan"), 1), "Real takes finite numbers, but low is nan."),
+        (lambda: Real(0, 1, log=True), "Real with log=True needs a positive low, but low is 0.0."),
+        (lambda: Real(-1e308, 1e308), "wider than the largest float"),
+        (lambda: Real(0, 1, levels=0), "Real needs at least 2 levels as a whole number, but levels is 0."),
+        (lambda: Real(0, 1, log="yes"), "log is True or False"),  # type: ignore[arg-type]
+        (lambda: Space({"x": (1e-3, 0.5)}), "Write [0.001, 0.5] for just these two, or Real(0.001, 0.5)"),
         (lambda: Space({"x": (1, 8)}), "(1, 8) could mean two values or a range"),
         (lambda: Real(0, 1, 2.5), "levels is 2.5"),  # type: ignore[arg-type]
         (lambda: Real(0, math.nan, 5), "high is nan"),

@@ -10,8 +10,9 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from hedgerow.feasible.doctor import share_of
 from hedgerow.space.shares import Shares
-from hedgerow.space.variables import Boolean, Vector
+from hedgerow.space.variables import Boolean, Variable, Vector
 from hedgerow.wording import approximate, readable_bytes
 
 if TYPE_CHECKING:
@@ -104,7 +105,9 @@ def _sizes(found: Diagnosis) -> Table:
     grid.add_column(style="dim")
     grid.add_column()
     grid.add_row("points in the space", approximate(found.space_size))
-    if found.count is None:
+    if found.volume is not None:
+        grid.add_row("feasible part of the space", share_of(found.volume))
+    elif found.count is None:
         grid.add_row("feasible points", "unknown: some rules stay outside the diagram")
     else:
         exact = f"{approximate(found.count)}" + (f"  = {found.count}" if 10**15 <= found.count < 10**60 else "")
@@ -134,13 +137,20 @@ def _variables(feasible: FeasibleSet, found: Diagnosis, width: int) -> Table:
         table.add_row(
             name,
             kind,
-            str(len(element.values)),
-            Text(_listed(element.values, isinstance(element, Boolean))),
+            "any" if element.is_continuous else str(len(element.values)),
+            Text(_values_of(element)),
             profile,
         )
     if len(feasible.space) > _MAX_ROWS:
         table.add_row(f"and {len(feasible.space) - _MAX_ROWS:,} more", "", "", "", "")
     return table
+
+
+def _values_of(element: Variable) -> str:
+    """Return the values that a variable may take, or the ends of a range of floats."""
+    if element.is_continuous:
+        return f"{element.values[0]} to {element.values[-1]}"
+    return _listed(element.values, isinstance(element, Boolean))
 
 
 def _rules(feasible: FeasibleSet, found: Diagnosis) -> Table:

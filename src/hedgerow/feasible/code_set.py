@@ -7,7 +7,7 @@ in `engines/` has to keep: what is asked of a set of rows, whatever holds it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -164,6 +164,14 @@ class CodeSet(ABC):
 
         Whoever wants only a few says so in `most`, which saves effort where slots have many codes.
         """
+
+    def with_codes(self, fixed: Mapping[int, int]) -> CodeSet:
+        """Return the rows that have these codes in these slots."""
+        allowed = [np.ones(size, dtype=np.bool_) for size in self.sizes]
+        for slot, code in fixed.items():
+            allowed[slot][:] = False
+            allowed[slot][code] = True
+        return self.restricted(allowed)
 
     @abstractmethod
     def restricted(self, allowed: Sequence[Mask]) -> CodeSet:

@@ -36,7 +36,7 @@ class Diagnosis:
     """What `FeasibleSet.doctor` found.
 
     `count` is None where rules outside the diagram keep it from being known; `rule_densities` is the share of the
-    space that each rule keeps when it is alone.
+    space that each rule keeps when it is alone. `volume` bounds the feasible part of a space with reals.
     """
 
     space_size: int
@@ -56,6 +56,7 @@ class Diagnosis:
     memory_bytes: int
     listing_bytes: int | None
     engine: str = ""
+    volume: tuple[float, float] | None = None
 
     @property
     def is_healthy(self) -> bool:
@@ -105,6 +106,9 @@ class Diagnosis:
         return [line for line in lines if line]
 
     def __repr__(self) -> str:
+        if self.volume is not None:
+            found = counted(len(self.findings()), "finding")
+            return f"<Diagnosis: {share_of(self.volume)} of the space feasible, {found}>"
         feasible = "an unknown number" if self.count is None else approximate(self.count)
         found = counted(len(self.findings()), "finding")
         return f"<Diagnosis: {feasible} of {approximate(self.space_size)} points feasible, {found}>"
@@ -127,7 +131,9 @@ class Diagnosis:
 
     def __str__(self) -> str:
         size = f"{self.space_size:,} points" if self.space_size < 10**15 else f"{approximate(self.space_size)} points"
-        if self.count is None:
+        if self.volume is not None:
+            head = f"Of the space {share_of(self.volume)} is feasible"
+        elif self.count is None:
             head = f"{size}, an unknown number of them feasible"
         else:
             feasible = f"{self.count:,}" if self.count < 10**15 else approximate(self.count)
@@ -138,6 +144,14 @@ class Diagnosis:
         engine = [f"Engine: {self.engine}."] if self.engine else []
         findings = self.findings() or ["Nothing to remark."]
         return "\n".join([head, memory + ".", *engine, *(f"- {finding}" for finding in findings)])
+
+
+def share_of(volume: tuple[float, float]) -> str:
+    """Return a part of the space in words, from its bounds."""
+    low, high = volume
+    if high == 0:
+        return "nothing"
+    return f"{high:.3g}" if high - low <= 1e-3 * high else f"{low:.3g} to {high:.3g}"
 
 
 def _shown(value: Scalar | None) -> str:

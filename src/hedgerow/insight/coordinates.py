@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hedgerow.arrays import Codes, Column, Places
+from hedgerow.feasible.reals.scales import Scales
 from hedgerow.insight.levels import shown
 from hedgerow.insight.scale import Tick
 from hedgerow.space.space import Space
@@ -52,15 +53,29 @@ def coordinates_of(space: Space, codes: Codes, values: Column, is_maximized: boo
         spread = np.linspace(0, others.size - 1, _MAX_LINES // 2).astype(np.int64)
         order = np.concatenate([others[spread], order[n - _MAX_LINES // 2 :]])
     axes = tuple(_axis(space, slot) for slot in slots)
-    last = np.maximum(1, np.array([space.sizes[slot] for slot in slots]) - 1)
-    fan = np.minimum(_FAN, 0.3 / last) * (goodness[order] - 0.5)[:, None]
-    places = _inside(codes[order][:, list(slots)] / last) + fan
+    # A real needs no fan: hardly any two lines meet in it.
+    sizes = [1 if slot in space.reals else space.sizes[slot] for slot in slots]
+    last = np.maximum(1, np.array(sizes) - 1)
+    is_code = np.array([slot not in space.reals for slot in slots])
+    fan = is_code * np.minimum(_FAN, 0.3 / last) * (goodness[order] - 0.5)[:, None]
+    shares = codes[order][:, list(slots)] / last
+    scales = Scales(space)
+    for column in np.flatnonzero(~is_code):
+        shares[:, column] = scales.units_of(codes[order], slots[int(column)])
+    places = _inside(shares) + fan
     return Coordinates(axes, places, goodness[order], order, n - order.size)
 
 
 def _axis(space: Space, slot: int) -> Axis:
     info = space.slots[slot]
     values = info.variable.values
+    if info.variable.is_continuous:
+        units = np.linspace(0.0, 1.0, 5)
+        numbers = Scales(space).from_unit(units[:, None], [space.reals.index(slot)])[:, 0]
+        marks = [
+            (float(_inside(float(unit))), float(f"{number:.3g}")) for unit, number in zip(units, numbers, strict=True)
+        ]
+        return Axis(slot, info.name, tuple(Tick(place, shown(number)) for place, number in marks))
     last = len(values) - 1
     marked = range(last + 1) if last < _MAX_TICKS else sorted({0, last // 4, last // 2, 3 * last // 4, last})
     ticks = tuple(Tick(float(_inside(code / max(1, last))), shown(values[code])) for code in marked)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from hedgerow.arrays import Codes, Places
 from hedgerow.expressions import Scalar
+from hedgerow.feasible.reals.scales import Scales
 from hedgerow.space.space import Space
 from hedgerow.wording import readable_number
 
@@ -23,7 +25,8 @@ class LevelGroups:
     is_ordered: bool
     labels: tuple[str, ...]
     tick_labels: tuple[str, ...]  # shorter, for axes: the first value of each group
-    group_of: Places  # by code
+    group_of: Places  # by code; empty where a slot takes any float, whose groups are equal parts of its range
+    scales: Scales | None = None
 
     @property
     def n(self) -> int:
@@ -32,13 +35,18 @@ class LevelGroups:
 
     def groups(self, rows: Codes) -> Places:
         """Return the group of each row of codes."""
-        return np.asarray(self.group_of[rows[:, self.slot]])
+        if self.scales is None:
+            return np.asarray(self.group_of[rows[:, self.slot]])
+        units = self.scales.units_of(rows, self.slot)
+        return np.minimum((units * self.n).astype(np.int64), self.n - 1)
 
 
 def group_levels(space: Space, slot: int, at_most: int) -> LevelGroups:
     """Group the levels of a slot: ranges of ordered ones, the first few of others with the rest as one."""
     info = space.slots[slot]
     values = info.variable.values
+    if info.variable.is_continuous:
+        return _parts_of_range(space, slot, at_most)
     codes = np.arange(len(values), dtype=np.int64)
     if len(values) <= at_most:
         labels = tuple(map(shown, values))
@@ -51,6 +59,15 @@ def group_levels(space: Space, slot: int, at_most: int) -> LevelGroups:
         return LevelGroups(slot, info.name, True, labels, tick_labels, group_of)
     labels = (*map(shown, values[: at_most - 1]), OTHERS)
     return LevelGroups(slot, info.name, False, labels, labels, np.minimum(codes, at_most - 1))
+
+
+def _parts_of_range(space: Space, slot: int, n: int) -> LevelGroups:
+    """Return equal parts of the range of a slot that takes any float, on its own scale."""
+    scales, place = Scales(space), space.reals.index(slot)
+    ends = scales.from_unit(np.linspace(0.0, 1.0, n + 1)[:, None], [place])[:, 0]
+    ticks = tuple(readable_number(float(f"{end:.3g}")) for end in ends)
+    labels = tuple(f"{first} – {last}" for first, last in pairwise(ticks))
+    return LevelGroups(slot, space.slots[slot].name, True, labels, ticks[:-1], np.zeros(0, dtype=np.int64), scales)
 
 
 def shown(value: object) -> str:

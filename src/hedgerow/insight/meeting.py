@@ -10,14 +10,18 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from hedgerow.arrays import Codes
 from hedgerow.errors import RuleError
 from hedgerow.expressions import Comparison, Scalar
 from hedgerow.feasible import FeasibleSet
 from hedgerow.feasible.explain import worth
+from hedgerow.feasible.reals.scales import Scales
 from hedgerow.rules import BoundRule
 from hedgerow.rules.simplify import conjuncts
 from hedgerow.space.encoding import slot_values
+from hedgerow.space.floats import place_of
 from hedgerow.space.space import Space
 
 # Rules evaluated at neighbors of one point, and sides shown of one rule: bounds for spaces of very many variables.
@@ -116,7 +120,7 @@ def _blocked(
         n_evaluations += len(reading[slot])
         if n_evaluations > _MAX_EVALUATIONS:
             break
-        before, after = values[slot], space.slots[slot].variable.values[code]
+        before, after = values[slot], space.slots[slot].variable.value_at(code)
         changed = [*values]
         changed[slot] = after
         broken = [place for place in reading[slot] if not _holds(rules[place], changed)]
@@ -130,6 +134,9 @@ def _steps(space: Space, row: Codes) -> Iterator[tuple[int, int]]:
     """Yield slot and code of each step: one level up or down, or to any other category."""
     for slot, info in enumerate(space.slots):
         code = int(row[slot])
+        if info.variable.is_continuous:
+            yield from ((slot, near) for near in _small_steps(space, row, slot) if near != code)
+            continue
         size = len(info.variable.values)
         if code == size:
             # It has no value to step from.
@@ -138,6 +145,13 @@ def _steps(space: Space, row: Codes) -> Iterator[tuple[int, int]]:
             yield from ((slot, near) for near in (code - 1, code + 1) if 0 <= near < size)
         else:
             yield from ((slot, other) for other in range(min(size, _MAX_CATEGORIES)) if other != code)
+
+
+def _small_steps(space: Space, row: Codes, slot: int) -> list[int]:
+    """Return the codes of floats a hundredth of the range below and above that of a row."""
+    scales, place = Scales(space), space.reals.index(slot)
+    units = np.clip(scales.units_of(row[None, :], slot) + np.array([-0.01, 0.01]), 0.0, 1.0)
+    return [place_of(float(value)) for value in scales.from_unit(units[:, None], [place])[:, 0]]
 
 
 def _holds(rule: BoundRule, values: Sequence[Scalar | None]) -> bool:

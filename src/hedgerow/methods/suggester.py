@@ -83,7 +83,9 @@ def _row_of(problem: CodeProblem, name: str, suggestion: object) -> Codes:
         raise HedgerowError(f"suggest of the method {name} returns a RowSuggestion, but {suggestion!r} was returned.")
     row, sizes = suggestion.codes, np.array(problem.space.sizes)
     is_row = isinstance(row, np.ndarray) and row.shape == sizes.shape and np.issubdtype(row.dtype, np.integer)
-    if not is_row or ((row < 0) | (row >= sizes)).any():
+    # The code of a real is the place of a float, whose range the rules check.
+    is_code = ~np.isin(np.arange(sizes.size), problem.space.reals)
+    if not is_row or ((row < 0) | (row >= sizes))[is_code].any():
         raise HedgerowError(
             f"The codes that the method {name} suggests are an array of {sizes.size} whole numbers, each from 0 to "
             f"below the number of levels of its slot, but {row!r} was suggested."

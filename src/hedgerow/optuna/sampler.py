@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler, PartialFixedSampler
 from optuna.study import Study, StudyDirection
@@ -177,7 +176,7 @@ class HedgerowSampler(BaseSampler):
         variable = check_fits(self._space, param_name, param_distribution)
         row = self._row_of(study, trial)
         place = next(i for i, slot in enumerate(self._space.slots) if slot.name == param_name)
-        return as_suggested(variable.values[int(row[place])], param_distribution)
+        return as_suggested(variable.value_at(int(row[place])), param_distribution)
 
     def after_trial(
         self,
@@ -397,14 +396,10 @@ class HedgerowSampler(BaseSampler):
     def _problem(self, fixed: Mapping[int, int]) -> CodeProblem:
         if not fixed:
             return CodeProblem(self.feasible)
-        allowed = [np.ones(size, dtype=np.bool_) for size in self._space.sizes]
-        for slot, code in fixed.items():
-            allowed[slot][:] = False
-            allowed[slot][code] = True
-        part = self.feasible.codes.restricted(allowed)
+        part = self.feasible.codes.with_codes(fixed)
         if part.is_empty:
             slots = self._space.slots
-            given = ", ".join(f"{slots[i].name} = {slots[i].variable.values[code]!r}" for i, code in fixed.items())
+            given = ", ".join(f"{slots[i].name} = {slots[i].variable.value_at(code)!r}" for i, code in fixed.items())
             raise InfeasibleError(f"No feasible point has {given}. Free one of these values, or relax a rule.")
         return CodeProblem(self.feasible, part)
 

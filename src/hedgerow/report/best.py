@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hedgerow.feasible.doctor import share_of
 from hedgerow.insight.levels import shown
 from hedgerow.insight.meeting import MetRule, Sides
 from hedgerow.report.facts import BestPoint, Facts
@@ -71,6 +72,8 @@ def _period(facts: Facts) -> str:
 def _space_tile(facts: Facts) -> Html:
     size = approximate(facts.feasible.space.size)
     rules = counted(len(facts.feasible.rules), "rule")
+    if facts.feasible.space.reals:
+        return _tile("Feasible part", share_of(facts.feasible.volume), f"of the space, under {rules}")
     if not facts.feasible.is_exact:
         return _tile("Points", size, f"{rules}; how many satisfy them is not known exactly")
     return _tile("Feasible points", approximate(facts.feasible.count), f"of {size}, under {rules}")

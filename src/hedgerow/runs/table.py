@@ -158,6 +158,8 @@ def _cell(name: str, variable: Variable, text: str) -> Any:
         number = float(text)
     except ValueError:
         raise PointError(f"'{text}' is no value of {name}{ending(text, list(by_text))}") from None
+    if variable.is_continuous:
+        return number
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 

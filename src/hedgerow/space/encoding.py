@@ -13,6 +13,7 @@ import numpy as np
 from hedgerow.arrays import Codes
 from hedgerow.errors import PointError
 from hedgerow.expressions import Scalar
+from hedgerow.space.floats import place_of
 from hedgerow.space.shares import Shares, listed_shares
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Boolean, Categorical, Levels, Real, Variable, Vector
@@ -78,7 +79,7 @@ def together(variable: Variable | Vector, of_slots: Sequence[Any], start: int) -
 
 def slot_values(space: Space, codes: Sequence[int] | Codes) -> list[Scalar | None]:
     """Return the plain value of each slot, None where it has none."""
-    return [slot.levels[int(code)] for slot, code in zip(space.slots, codes, strict=True)]
+    return [slot.value_at(int(code)) for slot, code in zip(space.slots, codes, strict=True)]
 
 
 def encode_value(name: str, variable: Variable, value: Any) -> int:
@@ -137,6 +138,9 @@ def _code_of(variable: Variable, value: object) -> int | None:
     # True equals 1 in Python, but where numbers are expected it is a slip.
     if isinstance(value, bool) and not isinstance(variable, Boolean | Categorical):
         return None
+    if isinstance(variable, Real) and variable.is_continuous:
+        is_inside = not isinstance(value, str) and variable.low <= value <= variable.high
+        return place_of(float(value)) if is_inside else None
     lookup = _codes_by_value(variable)
     if value in lookup:
         return lookup[value]
@@ -156,6 +160,8 @@ def _near_level(levels: Sequence[Scalar], value: float) -> int | None:
 
 def _described(variable: Variable, value: object) -> str:
     values = variable.values
+    if variable.is_continuous:
+        return f"of numbers from {values[0]!r} to {values[-1]!r}"
     if len(values) <= 12:
         return f"[{', '.join(map(repr, values))}]"
     text = f"of {len(values):,} values from {values[0]!r} to {values[-1]!r}"

@@ -31,6 +31,8 @@ from hedgerow.web import Html, tag
 from hedgerow.wording import approximate, counted, ending
 
 MAX_SLOTS = 1_000_000
+# Levels that a slot is said to have where it has more.
+_MANY = 2**62
 
 # Variables that a notebook shows, and letters of each.
 _MAX_ROWS = 40
@@ -56,7 +58,11 @@ class SlotInfo:
     @property
     def n_levels(self) -> int:
         """The number of codes, that of no value included."""
-        return len(self.variable.values) + self.is_conditional
+        return self.variable.n_levels + self.is_conditional
+
+    def value_at(self, code: int) -> Scalar | None:
+        """Return what a code stands for: a value, or None for no value."""
+        return self.variable.value_at(code) if self.variable.is_continuous else self.levels[code]
 
 
 class Space:
@@ -138,12 +144,20 @@ class Space:
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """The number of codes of each slot: its values, and one for no value where it has a condition."""
-        return tuple(slot.n_levels for slot in self.slots)
+        """The number of codes of each slot: its values, and one for no value where it has a condition.
+
+        A slot that takes any float is said to have as many as 64 bits count safely.
+        """
+        return tuple(min(slot.n_levels, _MANY) for slot in self.slots)
+
+    @cached_property
+    def reals(self) -> tuple[int, ...]:
+        """The slots that take any float between their ends."""
+        return tuple(place for place, slot in enumerate(self.slots) if slot.variable.is_continuous)
 
     @cached_property
     def size(self) -> int:
-        """The number of points, rules aside: an exact integer of any length.
+        """The number of points, rules aside: an exact integer of any length, in which a real counts its floats.
 
         With conditions it counts every variable as if it were always there, and is an upper bound;
         `FeasibleSet(space).count` counts the points.
@@ -151,9 +165,9 @@ class Space:
         return math.prod(
             variable.size
             if isinstance(variable, Shares)
-            else len(variable.element.values) ** variable.length
+            else variable.element.n_levels**variable.length
             if isinstance(variable, Vector)
-            else len(variable.values)
+            else variable.n_levels
             for variable in self._variables.values()
         )
 
@@ -391,7 +405,7 @@ def _from_values(build: Callable[..., Variable]) -> Callable[..., Variable]:
 # For each type in a problem file: how to build it, the keys it needs, and the keys it may have besides `when`.
 _READERS: dict[str, tuple[Callable[..., Variable | Vector], tuple[str, ...], tuple[str, ...]]] = {
     "integer": (Integer, ("low", "high"), ("step",)),
-    "real": (Real, ("low", "high", "levels"), ("log",)),
+    "real": (Real, ("low", "high"), ("levels", "log")),
     "boolean": (Boolean, (), ()),
     "categorical": (_from_values(Categorical), ("values",), ()),
     "ordinal": (_from_values(Ordinal), ("values",), ()),

@@ -3,6 +3,8 @@
 `values` holds the plain Python values in the order of their integer codes; `is_ordered` says whether that order
 means anything (so that neighboring codes are similar). `when` is the condition under which a variable exists; what it
 means is said in `rules.conditions`, since it is written in the language of rules.
+A `Real` without levels takes any float between its ends: the code of a float is its place among all floats (`floats`),
+so that a row of codes holds it exactly.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from typing import Any, ClassVar
 
 from hedgerow.errors import SpaceError
 from hedgerow.expressions import Expression, Scalar
+from hedgerow.space import floats
 
 # Diagram tables hold one column per level, so a domain of many thousand levels is a mistake in the model.
 MAX_LEVELS = 100_000
@@ -69,6 +72,20 @@ class Variable(Conditional):
     def values(self) -> tuple[Scalar, ...]:
         """The values it can take, in the order of their codes."""
         raise NotImplementedError
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether it takes any float between its ends; then `values` holds the ends, and a code is a place."""
+        return False
+
+    @property
+    def n_levels(self) -> int:
+        """How many values it can take."""
+        return len(self.values)
+
+    def value_at(self, code: int) -> Scalar:
+        """Return the value that a code stands for."""
+        return self.values[code]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the form that problem files use.
@@ -205,7 +222,7 @@ class Integer(Variable):
 
 @dataclass(frozen=True, repr=False)
 class Real(Variable):
-    """Some numbers from `low` to `high`, evenly spaced, or evenly in the logarithm.
+    """Numbers from `low` to `high`: any float between them, or some that are evenly spaced.
 
     Levels are rounded to 12 significant digits, so that the third tenth is 0.3 and not 0.30000000000000004.
 
@@ -215,10 +232,10 @@ class Real(Variable):
         The smallest.
     high : float
         The largest.
-    levels : int
-        How many, both ends included.
+    levels : int, optional
+        How many, both ends included; without it, every float between the ends.
     log : bool, optional
-        Whether factors between neighbors are equal, instead of differences.
+        Whether equal factors count as equal distances, instead of equal differences.
     when : str, optional
         The condition under which it exists, in the language of rules, over variables that come before it.
 
@@ -231,6 +248,10 @@ class Real(Variable):
     Examples
     --------
     >>> import hedgerow as hr
+    >>> space = hr.Space({"rate": hr.Real(1e-5, 1e-1, log=True), "depth": hr.Integer(2, 12)})
+    >>> point = hr.FeasibleSet(space, ["rate * depth <= 0.2"]).sample(1, seed=0)[0]
+    >>> 1e-5 <= point["rate"] <= 1e-1
+    True
     >>> hr.Real(0.0, 1.0, levels=5).values
     (0.0, 0.25, 0.5, 0.75, 1.0)
     >>> hr.Real(0.001, 10, levels=5, log=True).values
@@ -240,7 +261,7 @@ class Real(Variable):
     type_name: ClassVar[str] = "real"
     low: float
     high: float
-    levels: int = 0
+    levels: int | None = None
     log: bool = False
 
     def __post_init__(self) -> None:
@@ -249,26 +270,33 @@ class Real(Variable):
             value = _plain(getattr(self, name))
             if isinstance(value, bool | str) or not isinstance(value, int | float) or not _is_float(value):
                 raise SpaceError(f"Real takes finite numbers, but {name} is {_shown(value)}.")
-            object.__setattr__(self, name, float(value))
+            # Minus zero is zero: they are equal, and a point has one form.
+            object.__setattr__(self, name, float(value) + 0.0)
         levels = _plain(self.levels)
-        if levels == 0 and isinstance(levels, int):
-            ends = f"{self.low!r}, {self.high!r}"
-            raise SpaceError(
-                f"Real({ends}) does not say how many levels there are between its ends; write Real({ends}, levels=20), "
-                "with log=True where factors matter and not differences."
-            )
-        if isinstance(levels, bool) or not isinstance(levels, int) or levels < 2:
+        if levels is not None and (isinstance(levels, bool) or not isinstance(levels, int) or levels < 2):
             raise SpaceError(f"Real needs at least 2 levels as a whole number, but levels is {levels!r}.")
         object.__setattr__(self, "levels", levels)
-        if self.high <= self.low:
-            raise SpaceError(f"Real({self.low}, {self.high}) is empty: high must be above low.")
+        if not isinstance(self.log, bool):
+            raise SpaceError(f"log is True or False, but {_shown(self.log)} was given to Real.")
+        if self.high < self.low:
+            raise SpaceError(f"Real({self.low}, {self.high}) is empty: high must be above low. Swap them.")
+        if self.high == self.low:
+            raise SpaceError(
+                f"Real({self.low}, {self.high}) is empty but for its ends, which are equal: high must be above low. "
+                f"Write [{self.low}] for a single value."
+            )
         if self.log and self.low <= 0:
             raise SpaceError(f"Real with log=True needs a positive low, but low is {self.low}.")
-        _check_size(self.levels, f"Real({self.low}, {self.high})")
-        _check_domain(self._values, f"Real({self.low}, {self.high}, levels={self.levels})")
+        if not math.isfinite(self.high - self.low):
+            raise SpaceError(f"Real({self.low}, {self.high}) is wider than the largest float. Use log=True, or less.")
+        if levels is not None:
+            _check_size(levels, f"Real({self.low}, {self.high})")
+            _check_domain(self._values, f"Real({self.low}, {self.high}, levels={levels})")
 
     @cached_property
     def _values(self) -> tuple[float, ...]:
+        if self.levels is None:
+            return (self.low, self.high)
         shares = [i / (self.levels - 1) for i in range(1, self.levels - 1)]
         if self.log:
             low, high = math.log(self.low), math.log(self.high)
@@ -282,13 +310,28 @@ class Real(Variable):
 
     @property
     def values(self) -> tuple[Scalar, ...]:
-        """The levels, smallest first."""
+        """The levels, smallest first; the two ends where there are none."""
         return self._values
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether it takes any float between its ends."""
+        return self.levels is None
+
+    @property
+    def n_levels(self) -> int:
+        """How many values it can take: without levels, as many as there are floats between the ends."""
+        return floats.place_of(self.high) - floats.place_of(self.low) + 1 if self.levels is None else self.levels
+
+    def value_at(self, code: int) -> Scalar:
+        """Return the value that a code stands for."""
+        return floats.float_at(code) if self.levels is None else self._values[code]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the form that problem files use."""
+        levels = {} if self.levels is None else {"levels": self.levels}
         log = {"log": True} if self.log else {}
-        form = {"type": self.type_name, "low": self.low, "high": self.high, "levels": self.levels, **log}
+        form = {"type": self.type_name, "low": self.low, "high": self.high, **levels, **log}
         return self._with_when(form)
 
 
@@ -494,7 +537,7 @@ def as_variable(domain: object) -> Variable | Vector:
         return Levels(domain)
     if isinstance(domain, str) or not isinstance(domain, Iterable) or isinstance(domain, dict | set | frozenset):
         raise SpaceError(
-            f"A domain cannot be {domain!r}. Give a list of values, bool, Integer(low, high), Real(low, high, levels), "
+            f"A domain cannot be {domain!r}. Give a list of values, bool, Integer(low, high), Real(low, high), "
             "Categorical([...]), Ordinal([...]), Vector(domain, length) or Shares(names, step)."
         )
     values = _plain_values(domain, "A list")
@@ -519,7 +562,7 @@ def _check_no_range(domain: object, values: Sequence[Scalar]) -> None:
         return
     low, high = values
     are_whole = all(isinstance(value, int) for value in values)
-    all_between = f"Integer({low!r}, {high!r})" if are_whole else f"Real({low!r}, {high!r}, levels=20)"
+    all_between = f"Integer({low!r}, {high!r})" if are_whole else f"Real({low!r}, {high!r})"
     raise SpaceError(
         f"({low!r}, {high!r}) could mean two values or a range. Write [{low!r}, {high!r}] for just these two, or "
         f"{all_between} for what lies between them."

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import Generator
@@ -30,6 +31,9 @@ from hedgerow.methods.problem import CodeProblem
 from hedgerow.search.literals import literals_near
 from hedgerow.search.maximize import best_of
 from hedgerow.search.suggestion import Reason, RowSuggestion
+
+if TYPE_CHECKING:
+    from hedgerow.methods.auto.mixed.run import MixedRun
 
 
 @dataclass(frozen=True)
@@ -93,8 +97,12 @@ class Auto:
         """Several objectives and limits are learned."""
         return True
 
-    def start(self, problem: CodeProblem) -> AutoRun:
+    def start(self, problem: CodeProblem) -> AutoRun | MixedRun:
         """Return what suggests points for one problem."""
+        if problem.space.reals:
+            from hedgerow.methods.auto.mixed.run import MixedRun  # noqa: PLC0415 - where there are reals alone
+
+            return MixedRun(problem, self.patience, self.doubt)
         return AutoRun(self, problem)
 
 

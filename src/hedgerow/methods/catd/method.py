@@ -333,6 +333,11 @@ class CATD(Readings):
 
     def start(self, problem: CodeProblem) -> CatdRun:
         """Return the method at work on a problem."""
+        if problem.space.reals:
+            raise HedgerowError(
+                "CATD learns tensors over levels, and this space has variables that take any real number. Give them "
+                "levels, as in Real(low, high, levels=20), or use the method 'auto'."
+            )
         return CatdRun(self, problem)
 
     def training(self, problem: CodeProblem) -> Training:

@@ -1,0 +1,194 @@
+"""What a feasible set does differently where variables take any real number: its engine, repair, and the doctor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+import numpy as np
+
+from hedgerow.arrays import Codes, Column, Mask, Matrix
+from hedgerow.checks import Engine
+from hedgerow.errors import EffortExceeded
+from hedgerow.expressions import Scalar
+from hedgerow.feasible.doctor import Diagnosis
+from hedgerow.feasible.engines.choice import hold_rules
+from hedgerow.feasible.engines.mixed import MixedSet
+from hedgerow.feasible.reals.inside import nearest_inside
+from hedgerow.feasible.reals.mixed_rules import MixedRules
+from hedgerow.feasible.reals.truths import Boxes, truth
+from hedgerow.rules.rule import BoundRule
+from hedgerow.space.space import Space
+from hedgerow.space.variables import Levels, Variable, Vector
+
+# Rows of codes that a repair looks at, nearest first.
+_MAX_REPAIRED = 40
+
+
+def mixed_engine(
+    space: Space, rules: Sequence[BoundRule], node_budget: int | None, engine: Engine = "auto"
+) -> tuple[MixedSet, Engine]:
+    """Return the rows of a space with reals that keep the rules, and the engine that holds those about codes."""
+    mixed = MixedRules(space, rules)
+    held = hold_rules(without_reals(space), mixed.of_codes, node_budget, engine=engine)
+    found = MixedSet(mixed, held.codes)
+    of_space = [rule for rule in rules if rule.is_of_space]
+    if of_space and len(of_space) < len(rules):
+        # Rows that are no points are neither feasible nor infeasible.
+        found.points = mixed_engine(space, of_space, node_budget)[0]
+    return found, held.engine
+
+
+def without_reals(space: Space) -> Space:
+    """Return the same space with one level in every real slot: what the diagram is made for."""
+
+    def bare(variable: Variable | Vector) -> object:
+        if isinstance(variable, Vector):
+            is_real = variable.element.is_continuous
+            return Vector(Levels(variable.element.values[:1]), variable.length) if is_real else variable  # type: ignore[arg-type]
+        return Levels(variable.values[:1]) if variable.is_continuous else variable  # type: ignore[arg-type]
+
+    return Space({name: bare(variable) for name, variable in space.variables.items()})
+
+
+def repaired(feasible: MixedSet, codes: Codes) -> Codes:
+    """Return a nearest feasible row: distances are parts of the ranges, 1 for another label, squared and added up."""
+    if feasible.accepts(codes[None, :])[0]:
+        return codes
+    rules = feasible.rules
+    given = rules.scales.numbers(codes[None, :])[0]
+    best, least = None, np.inf
+    for row in islice(feasible.discrete.best(_distances(rules.space, codes), _MAX_REPAIRED), _MAX_REPAIRED):
+        start = given.copy()
+        is_code = ~np.isin(np.arange(codes.size), rules.space.reals)
+        start[is_code] = row[is_code]
+        by_codes = _distance(rules, start, given)
+        if by_codes >= least:
+            break
+        for beginning in (start, *_with_codes(feasible.anchors[:2], start, is_code)):
+            found = nearest_inside(rules, beginning, start)
+            if found is not None and _distance(rules, found, given) < least and rules.evaluator_keeps(found):
+                best, least = found, _distance(rules, found, given)
+    if best is None:
+        # What a search does not reach, a draw may.
+        drawn = rules.scales.numbers(feasible.draw(64, np.random.default_rng(0)))
+        best = min(drawn, key=lambda row: _distance(rules, row, given))
+    return np.asarray(rules.scales.codes(best[None, :])[0])
+
+
+def _with_codes(rows: Matrix, codes: Column, is_code: Mask) -> list[Column]:
+    return [np.where(is_code, codes, row) for row in rows]
+
+
+def _distances(space: Space, codes: Codes) -> list[Column]:
+    """Return minus the squared distance of each code of each slot, nothing for reals."""
+    scores: list[Column] = []
+    for slot, info in enumerate(space.slots):
+        if info.variable.is_continuous:
+            scores.append(np.zeros(1))
+            continue
+        places = np.arange(info.n_levels)
+        scale = max(1, places.size - 1) if info.variable.is_ordered else 1
+        apart = np.abs(places - codes[slot]) / scale
+        scores.append(-((apart if info.variable.is_ordered else (apart > 0).astype(np.float64)) ** 2))
+    return scores
+
+
+def _distance(rules: MixedRules, row: Column, other: Column) -> float:
+    units = rules.scales.to_unit(np.stack([row, other])[:, rules.scales.reals])
+    total = float(((units[0] - units[1]) ** 2).sum())
+    for slot, info in enumerate(rules.space.slots):
+        if not info.variable.is_continuous and row[slot] != other[slot]:
+            last = max(1, len(info.variable.values) - 1)
+            total += ((row[slot] - other[slot]) / last) ** 2 if info.variable.is_ordered else 1.0
+    return total
+
+
+class MixedDoctor:
+    """Examines the rules of a space with reals."""
+
+    def __init__(self, space: Space, rules: Sequence[BoundRule], codes: MixedSet, node_budget: int | None) -> None:
+        self._space = space
+        self._rules = rules
+        self._codes = codes
+        self._node_budget = node_budget
+
+    def diagnosis(self) -> Diagnosis:
+        """Return what there is to know; which rules are redundant is not looked for."""
+        dead, forced = self._dead_and_forced()
+        whole = Boxes.whole(self._space)
+        undefined = {
+            name
+            for name, rule in zip(self._codes.rules.names, self._codes.rules.of_reals, strict=True)
+            if truth(rule, whole).may_fail[0]
+        }
+        return Diagnosis(
+            space_size=self._space.size,
+            count=None,
+            density=None,
+            dead_values=dead,
+            forced_values=forced,
+            always_true_rules=self.always_true_rules(),
+            redundant_rules=(),
+            undecided_rules=(),
+            contradiction=self.contradiction() if self._codes.is_empty else (),
+            residual_rules=(),
+            undefined_rules=tuple(rule.name for rule in self._rules if rule.name in undefined),
+            rounded_rules={},
+            rule_densities={},
+            n_nodes=self._codes.n_nodes,
+            memory_bytes=self._codes.n_bytes,
+            listing_bytes=None,
+            engine=f"{self._codes.description}, {self._codes.sampling} draws",
+            volume=self._codes.volume,
+        )
+
+    def always_true_rules(self) -> tuple[str, ...]:
+        """Return the rules that hold at every point, as far as intervals can tell."""
+        whole = Boxes.whole(self._space)
+        return tuple(
+            rule.name
+            for rule in self._rules
+            if not rule.is_of_space and bool(truth(rule.expression, whole).surely_holds[0])
+        )
+
+    def rounded_rules(self, _: Sequence[str]) -> Mapping[str, object]:
+        """Return nothing: equalities between reals are solved, and hold in floats."""
+        return {}
+
+    def contradiction(self) -> tuple[str, ...]:
+        """Return rules that no point keeps together; leaving out any one of them, that is not proven any more."""
+        kept = list(self._rules)
+        for rule in self._rules:
+            rest = [other for other in kept if other is not rule]
+            try:
+                is_empty = mixed_engine(self._space, rest, self._node_budget)[0].is_empty
+            except EffortExceeded:
+                is_empty = False
+            if is_empty:
+                kept = rest
+        return tuple(rule.name for rule in kept)
+
+    def _dead_and_forced(self) -> tuple[dict[str, list[Scalar | None]], dict[str, Scalar | None]]:
+        """Return levels that no box holds, and those that all do."""
+        dead: dict[str, list[Scalar | None]] = {}
+        forced: dict[str, Scalar | None] = {}
+        if self._codes.is_empty:
+            return dead, forced
+        boxes = self._codes.cover.boxes
+        usage = self._codes.discrete.usage() if self._codes.discrete.is_exact else None
+        for place, slot in enumerate(self._space.slots):
+            if slot.variable.is_continuous:
+                continue
+            codes = np.arange(slot.n_levels)
+            ranges = np.unique(np.stack([boxes.low[:, place], boxes.high[:, place]], axis=1), axis=0)
+            is_used = np.asarray(((codes >= ranges[:, :1]) & (codes <= ranges[:, 1:])).any(axis=0))
+            if usage is not None:
+                is_used &= np.array([count > 0 for count in usage[place]])
+            values = slot.levels
+            used = [value for value, ok in zip(values, is_used, strict=True) if ok]
+            if len(used) == 1 and len(values) > 1:
+                forced[slot.name] = used[0]
+            elif len(used) < len(values):
+                dead[slot.name] = [value for value, ok in zip(values, is_used, strict=True) if not ok]
+        return dead, forced

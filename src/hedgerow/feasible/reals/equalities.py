@@ -1,0 +1,218 @@
+"""Equalities between reals: solved for one variable each, so that what is drawn lies on them.
+
+`a + b == 1` keeps a set without volume, which no draw would ever hit. Where a real occurs once in it, under sums,
+products and quotients, the equality is turned around to give that real from the others. The value is then moved by a
+few places, if it must be, until the evaluator's own `==` holds. What cannot be turned around is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from hedgerow.arrays import Mask, Matrix
+from hedgerow.errors import RuleError
+from hedgerow.expressions import Absolute, Arithmetic, Choice, Comparison, Constant, Expression, Fold, Negative, Slot
+from hedgerow.feasible.reals import intervals
+from hedgerow.feasible.reals.intervals import Interval
+from hedgerow.feasible.reals.truths import Boxes, number, truth
+from hedgerow.rules.resolve import slots_of
+from hedgerow.space.space import Space
+
+# A tolerance below this part of the ranges is an equality to draws.
+_THIN = 1e-5
+# Ways of choosing which variable each equality gives that are tried.
+_MAX_WAYS = 20_000
+# How many places a value is moved, either way, until the equality holds.
+_NUDGES = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Equality:
+    """A rule `left == right` that gives the real at `pivot` from the other slots."""
+
+    rule: Expression
+    left: Expression
+    right: Expression
+    pivot: int
+
+    @property
+    def needed(self) -> frozenset[int]:
+        """The slots that the pivot is computed from."""
+        return frozenset(slots_of(self.rule)) - {self.pivot}
+
+    def solved(self, boxes: Boxes) -> Interval:
+        """Return what the pivot may be on each box."""
+        wanted = number(self.right, boxes)
+        return _inverse(self.left, self.pivot, wanted, boxes)
+
+
+def solved_equalities(
+    space: Space, rules: Sequence[tuple[str, Expression]], fixed: frozenset[int] = frozenset()
+) -> list[Equality]:
+    """Return the equalities among rules over reals, in an order in which their pivots can be computed.
+
+    Reals that are `fixed` do not vary, so none of them is solved for.
+    """
+    reals = set(space.reals) - fixed
+    found = [(name, rule, sides) for name, rule in rules if (sides := _sides(space, rule, reals)) is not None]
+    choices: list[list[Equality]] = []
+    for name, rule, (left, right) in found:
+        own = _pivots(space, rule, left, right, reals)
+        if not own:
+            raise _refused(name, rule)
+        choices.append(own)
+    for way, _ in zip(product(*choices), range(_MAX_WAYS), strict=False):
+        ordered = _ordered(way)
+        if ordered is not None:
+            return ordered
+    raise RuleError(
+        f"Rules {', '.join(repr(name) for name, _, _ in found)} are equalities that cannot be solved one after the "
+        "other, each for a real of its own. Solve them for single variables by hand, or give one of them a tolerance: "
+        "isclose(left, right, tol=...)."
+    )
+
+
+def on_equalities(equalities: Sequence[Equality], points: Boxes) -> tuple[Boxes, Mask]:
+    """Return points with their pivots computed, and which of them keep the equalities and the ends of the pivots."""
+    values = points.low.copy()
+    kept = np.ones(points.n, dtype=np.bool_)
+    for equality in equalities:
+        slot = equality.pivot
+        exact = equality.solved(Boxes(points.space, values, values)).low
+        low, high = (float(end) for end in points.space.slots[slot].variable.values)
+        kept &= np.isfinite(exact) & (exact >= low) & (exact <= high)
+        values[:, slot] = np.clip(np.where(np.isfinite(exact), exact, low), low, high)
+        kept &= _nudged(equality, points.space, values)
+    return Boxes(points.space, values, values), kept
+
+
+def _nudged(equality: Equality, space: Space, values: Matrix) -> Mask:
+    """Move the pivots in `values` by a few places where the equality needs it; return where it holds."""
+    holds = _holds(equality, space, values)
+    start = values[:, equality.pivot].copy()
+    low, high = start.copy(), start.copy()
+    variable = space.slots[equality.pivot].variable
+    for _ in range(_NUDGES):
+        low = np.maximum(np.nextafter(low, -np.inf), float(variable.values[0]))
+        high = np.minimum(np.nextafter(high, np.inf), float(variable.values[-1]))
+        for moved in (low, high):
+            if holds.all():
+                return holds
+            open_ones = ~holds
+            values[open_ones, equality.pivot] = moved[open_ones]
+            holds |= _holds(equality, space, values)
+    values[~holds, equality.pivot] = start[~holds]
+    return holds
+
+
+def _holds(equality: Equality, space: Space, values: Matrix) -> Mask:
+    return truth(equality.rule, Boxes(space, values, values)).surely_holds
+
+
+def _sides(space: Space, rule: Expression, reals: set[int]) -> tuple[Expression, Expression] | None:
+    """Return both sides of a rule that says that two expressions over reals are equal, or nearly; else None."""
+    if not isinstance(rule, Comparison) or not set(slots_of(rule)) & reals:
+        return None
+    if rule.operator == "==":
+        is_about_reals = (_computed_from(rule.left) | _computed_from(rule.right)) & reals
+        return (rule.left, rule.right) if is_about_reals else None
+    is_tolerance = rule.operator == "<=" and isinstance(rule.left, Absolute) and isinstance(rule.right, Constant)
+    if not is_tolerance:
+        return None
+    difference = rule.left.operand  # type: ignore[attr-defined]
+    spread = number(difference, Boxes.whole(space))
+    width = float(spread.high[0] - spread.low[0])
+    if not float(rule.right.value) <= _THIN * width:  # type: ignore[attr-defined]
+        return None
+    return difference, Constant(0.0)
+
+
+def _computed_from(node: Expression) -> set[int]:
+    """Return the slots that change the value of a node by degrees: not through conditions, counts or whole parts."""
+    if isinstance(node, Slot):
+        return {node.position}
+    if isinstance(node, Choice):
+        return _computed_from(node.yes) | _computed_from(node.no)
+    is_step = isinstance(node, Arithmetic) and node.operator == "//"
+    is_number = isinstance(node, Negative | Absolute | Arithmetic) or (
+        isinstance(node, Fold) and node.operator in ("+", "*", "min", "max")
+    )
+    return set[int]().union(*map(_computed_from, node.children)) if is_number and not is_step else set()
+
+
+def _pivots(space: Space, rule: Expression, left: Expression, right: Expression, reals: set[int]) -> list[Equality]:
+    """Return every way to solve the equality for a real, the widest range first: its errors matter least."""
+    ways: list[Equality] = []
+    for slot in sorted(set(slots_of(rule)) & reals, key=lambda slot: -_width(space, slot)):
+        for side, other in ((left, right), (right, left)):
+            if slot not in slots_of(other) and _can_invert(side, slot):
+                ways.append(Equality(rule, side, other, slot))
+    return ways
+
+
+def _width(space: Space, slot: int) -> float:
+    values = space.slots[slot].variable.values
+    return float(values[-1]) - float(values[0])
+
+
+def _can_invert(node: Expression, slot: int) -> bool:
+    """Whether the slot occurs once, under nothing but sums, products, quotients and signs."""
+    if isinstance(node, Slot):
+        return node.position == slot
+    if not (
+        isinstance(node, Negative)
+        or (isinstance(node, Fold) and node.operator in ("+", "*"))
+        or (isinstance(node, Arithmetic) and node.operator == "/")
+    ):
+        return False
+    holders = [child for child in node.children if slot in slots_of(child)]
+    return len(holders) == 1 and _can_invert(holders[0], slot)
+
+
+def _inverse(node: Expression, slot: int, wanted: Interval, boxes: Boxes) -> Interval:
+    """Return what the slot must be for the node to be what is wanted."""
+    if isinstance(node, Slot):
+        return wanted
+    if isinstance(node, Negative):
+        return _inverse(node.operand, slot, intervals.negative(wanted), boxes)
+    place = next(place for place, child in enumerate(node.children) if slot in slots_of(child))
+    child = node.children[place]
+    others = [number(other, boxes) for k, other in enumerate(node.children) if k != place]
+    if isinstance(node, Fold):
+        for other in reversed(others):
+            if node.operator == "+":
+                wanted = intervals.add(wanted, intervals.negative(other))
+            else:
+                wanted = intervals.divide(wanted, other)
+        return _inverse(child, slot, wanted, boxes)
+    if place == 0:
+        return _inverse(child, slot, intervals.multiply(wanted, others[0]), boxes)
+    return _inverse(child, slot, intervals.divide(others[0], wanted), boxes)
+
+
+def _ordered(way: Sequence[Equality]) -> list[Equality] | None:
+    """Return the equalities so that each needs no pivot that is computed after it; None in a circle."""
+    pivots = {equality.pivot for equality in way}
+    if len(pivots) < len(way):
+        return None
+    left, known, ordered = list(way), set[int](), list[Equality]()
+    while left:
+        ready = [equality for equality in left if not (equality.needed & pivots) - known]
+        if not ready:
+            return None
+        ordered += ready
+        known |= {equality.pivot for equality in ready}
+        left = [equality for equality in left if equality not in ready]
+    return ordered
+
+
+def _refused(name: str, rule: Expression) -> RuleError:
+    return RuleError(
+        f"Rule '{name}': '{rule}' is an equality between real numbers that cannot be solved for one of them, because "
+        "each occurs more than once or under a power, a condition or a function; hardly any float would keep it. "
+        "Solve it by hand, or give it a tolerance that you can accept: isclose(left, right, tol=...)."
+    )

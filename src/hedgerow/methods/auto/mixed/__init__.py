@@ -1,0 +1,1 @@
+"""The default method on spaces with reals: the same beliefs over coordinates, searched along gradients and rules."""

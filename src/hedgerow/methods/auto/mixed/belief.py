@@ -1,0 +1,168 @@
+"""What the default believes on a space with reals: two kernels under three transforms, weighted by evidence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import log_ndtr, logsumexp  # type: ignore[import-untyped]
+
+from hedgerow.arrays import Codes, Column, Mask, Matrix, Scores
+from hedgerow.feasible.reals.scales import Scales
+from hedgerow.methods.auto.mixed.kernel import CoordinateKernel
+from hedgerow.methods.auto.mixed.process import Process, ProcessFit, fit_process
+from hedgerow.methods.auto.transforms import TRANSFORMS
+from hedgerow.search.acquisition import log_standard_improvement
+from hedgerow.space.space import Space
+
+# Beliefs whose evidence is this far behind, as a logarithm, are left out.
+_NEGLIGIBLE = -5.0
+# Observations that parameters are fitted to, and that beliefs are conditioned on: the best and the latest.
+_MAX_FITTED = 150
+_MAX_CONDITIONED = 600
+# The least chance that a trial works.
+_LEAST_CHANCE = 0.02
+
+
+class RowCoordinates:
+    """Rows of codes as coordinates: reals and ordered slots from 0 to 1, unordered ones by their codes."""
+
+    def __init__(self, space: Space) -> None:
+        self.scales = Scales(space)
+        variables = [slot.variable for slot in space.slots]
+        self.active = np.array([place for place, v in enumerate(variables) if v.n_levels > 1], dtype=np.int64)
+        own = [variables[place] for place in self.active]
+        self.has_length: Mask = np.array([v.is_continuous or (v.is_ordered and v.n_levels > 2) for v in own])
+        self._is_real = np.array([v.is_continuous for v in own])
+        last = [v.n_levels - 1 if not v.is_continuous and v.is_ordered else 1 for v in own]
+        self._last = np.array(last, dtype=np.float64)
+        # Where the reals are among the active slots.
+        self.reals = np.flatnonzero(self._is_real)
+
+    def of(self, codes: Codes) -> Matrix:
+        """Return the coordinates of rows of codes."""
+        return self.of_numbers(self.scales.numbers(codes))
+
+    def of_numbers(self, numbers: Matrix) -> Matrix:
+        """Return the coordinates of rows with floats in place of the codes of reals."""
+        rows = numbers[:, self.active]
+        result = np.empty_like(rows)
+        result[:, ~self._is_real] = rows[:, ~self._is_real] / self._last[~self._is_real]
+        result[:, self._is_real] = self.scales.to_unit(rows[:, self._is_real])
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class MixedFit:
+    """Fits after the first `n` measured observations, with the transform of each and its log weight."""
+
+    n: int
+    fits: list[tuple[int, ProcessFit, float]]
+
+
+def fit_mixed(has_length: Mask, rows: Matrix, values: Column) -> MixedFit:
+    """Fit both kernels under all transforms to measured observations."""
+    kept = informative(values, _MAX_FITTED)
+    scaled = values[kept] / (float(np.abs(values).max()) or 1.0)
+    kernels = [CoordinateKernel(has_length, is_smooth) for is_smooth in (False, True)]
+    apart = kernels[0].apart(rows[kept], rows[kept])
+    found: list[tuple[int, ProcessFit, float]] = []
+    for index, transform in enumerate(TRANSFORMS):
+        targets = transform(scaled)
+        for kernel in kernels:
+            fit = fit_process(kernel, apart, targets.values)
+            found.append((index, fit, fit.log_evidence + targets.log_jacobian))
+    most = max(weight for _, _, weight in found)
+    fits = [(index, fit, weight - most) for index, fit, weight in found if weight - most > _NEGLIGIBLE]
+    return MixedFit(values.size, fits)
+
+
+class MixedPosterior:
+    """Beliefs conditioned on observations: the expected improvement at rows, and its gradient."""
+
+    def __init__(
+        self,
+        coordinates: RowCoordinates,
+        fit: MixedFit,
+        rows: Matrix,
+        values: Column,
+        pending: Matrix,
+        doubt: float = 1.0,
+    ) -> None:
+        self.coordinates = coordinates
+        self._doubt = doubt
+        kept = informative(values, _MAX_CONDITIONED)
+        self.scale = float(np.abs(values).max()) or 1.0
+        scaled = values[kept] / self.scale
+        self._models: list[tuple[float, float, Process]] = []
+        for index, one, weight in fit.fits:
+            targets = TRANSFORMS[index](scaled).values
+            model = Process.of(one.kernel, one.parameters, rows[kept], targets)
+            goal = float(np.minimum(targets.min(), model.fitted.min()))
+            if pending.shape[0]:
+                # Trials that are out are believed to turn out as predicted, so that they are not crowded around.
+                believed = np.concatenate([targets, model.predict(pending)[0]])
+                model = Process.of(one.kernel, one.parameters, np.concatenate([rows[kept], pending]), believed)
+            self._models.append((weight, goal, model))
+
+    def log_improvement(self, rows: Matrix) -> Scores:
+        """Return the logarithm of the averaged expected improvement at rows of coordinates."""
+        parts = []
+        for weight, goal, model in self._models:
+            mean, deviation = model.predict(rows)
+            deviation = self._doubt * deviation
+            parts.append(weight + np.log(deviation) + log_standard_improvement((goal - mean) / deviation))
+        return np.asarray(logsumexp(np.array(parts), axis=0))
+
+    def with_slopes(self, row: Column) -> tuple[float, Column]:
+        """Return the same at one row, and its derivative by every coordinate."""
+        parts, slopes = [], []
+        for weight, goal, model in self._models:
+            mean, deviation, mean_slopes, deviation_slopes = model.slopes(row)
+            deviation, deviation_slopes = self._doubt * deviation, self._doubt * deviation_slopes
+            z = (goal - mean) / deviation
+            log_h = float(log_standard_improvement(np.array([z]))[0])
+            ratio = math.exp(min(50.0, float(log_ndtr(z)) - log_h))
+            z_slopes = -(mean_slopes + z * deviation_slopes) / deviation
+            parts.append(weight + math.log(deviation) + log_h)
+            slopes.append(deviation_slopes / deviation + ratio * z_slopes)
+        total = float(logsumexp(parts))
+        shares = np.exp(np.array(parts) - total)
+        return total, np.asarray(shares @ np.array(slopes))
+
+    @cached_property
+    def leading(self) -> Process:
+        """The model of highest evidence."""
+        return max(self._models, key=lambda one: one[0])[2]
+
+
+@dataclass(frozen=True, eq=False)
+class Chance:
+    """The chance that a trial works, from those that did and did not."""
+
+    model: Process
+
+    @classmethod
+    def of(cls, leading: Process, rows: Matrix, worked: Sequence[bool]) -> Chance:
+        """Learn it with the lengths of what is believed of the values, and noise."""
+        targets = np.where(np.asarray(worked), 1.0, -1.0)
+        parameters = leading.parameters.copy()
+        parameters[-1] = math.log(0.05)
+        return cls(Process.of(leading.kernel, parameters, rows, targets))
+
+    def log_rows(self, rows: Matrix) -> Scores:
+        """Return its logarithm at rows of coordinates."""
+        return np.asarray(np.log(np.clip((self.model.predict(rows)[0] + 1) / 2, _LEAST_CHANCE, 1.0)))
+
+
+def informative(values: Column, limit: int) -> Codes:
+    """Return which observations to use: all, or the best third of the limit and the latest of the others."""
+    if values.size <= limit:
+        return np.arange(values.size)
+    order = np.argsort(values, kind="stable")
+    best = order[: limit // 3]
+    others = np.sort(order[limit // 3 :])[-(limit - best.size) :]
+    return np.sort(np.concatenate([best, others]))
