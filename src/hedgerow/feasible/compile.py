@@ -20,6 +20,7 @@ from hedgerow.diagram.effort import Effort, NodeBudgetExceeded
 from hedgerow.diagram.machine import Diagram, box, everything, extend
 from hedgerow.errors import RuleError
 from hedgerow.expressions import Expression, Scalar
+from hedgerow.feasible.clauses import clause_diagram
 from hedgerow.feasible.machines import Compiler
 from hedgerow.feasible.ordering import choose_order, profile
 from hedgerow.feasible.valued import Setting, Valued, to_diagram
@@ -180,6 +181,9 @@ def compile_pieces(
 
 def _compile_part(compiler: Compiler, index: int, piece: Expression, name: str) -> Part:
     try:
+        clause = clause_diagram(piece, compiler.layer_of, compiler.verdicts)
+        if clause is not None:
+            return Part(index, piece, clause)
         holds = compiler.truth(piece)
     except NodeBudgetExceeded:
         return Part(index, piece, None)

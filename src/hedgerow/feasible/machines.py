@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from hedgerow.arrays import Mask
 from hedgerow.diagram.effort import NodeBudgetExceeded
 from hedgerow.errors import RuleError
 from hedgerow.expressions import (
@@ -80,7 +81,7 @@ class Compiler:
 
     def __init__(self, domains: Sequence[Sequence[Scalar | None]], layer_of: Sequence[int], setting: Setting) -> None:
         self._domains = domains
-        self._layer_of = layer_of
+        self.layer_of = layer_of
         self._setting = setting
         # Parts that a rule mentions twice are compiled once.
         self._truths: dict[Expression, Valued] = {}
@@ -93,9 +94,14 @@ class Compiler:
 
     def layers_of(self, node: Expression) -> set[int]:
         """Return the layers that an expression reads."""
-        return {self._layer_of[slot] for slot in slots_of(node)}
+        return {self.layer_of[slot] for slot in slots_of(node)}
 
     # --- whether an expression holds ---
+
+    def verdicts(self, node: Expression, slot: int) -> Mask | None:
+        """Return for each code of the one slot that is read whether the expression holds; None where Python raises."""
+        truths = np.array([_truth_at(node, {slot: value}) for value in self._domains[slot]])
+        return None if (truths == UNKNOWN).any() else np.asarray(truths == TRUE)
 
     def truth(self, node: Expression) -> Valued:
         """Return the machine of FALSE, TRUE and UNKNOWN."""
@@ -292,7 +298,7 @@ class Compiler:
 
     def _tabulated(self, node: Expression) -> Valued:
         """Evaluate at every combination of the variables that the expression reads."""
-        slots = sorted(slots_of(node), key=lambda slot: self._layer_of[slot])
+        slots = sorted(slots_of(node), key=lambda slot: self.layer_of[slot])
         n_calls = math.prod(len(self._domains[slot]) for slot in slots)
         if n_calls > MAX_TABULATED:
             raise RuleError(
@@ -305,7 +311,7 @@ class Compiler:
         for combination in product(*(self._domains[slot] for slot in slots)):
             values.update(zip(slots, combination, strict=True))
             results.append(_truth_at(node, values))
-        layers = tuple(self._layer_of[slot] for slot in slots)
+        layers = tuple(self.layer_of[slot] for slot in slots)
         return from_dense(layers, np.array(results, dtype=np.int64), self._setting.sizes)
 
     # --- what an expression is worth ---
@@ -331,7 +337,7 @@ class Compiler:
         if not slots:
             return constant(_value_at(node, {}))
         values = pack([_value_at(node, {slots[0]: value}) for value in self._domains[slots[0]]])
-        return of_layer(self._layer_of[slots[0]], values)
+        return of_layer(self.layer_of[slots[0]], values)
 
     def _mapped(self, node: Negative | Absolute | Rank) -> Valued:
         operand = self.value(node.operand)
