@@ -9,16 +9,19 @@ import os
 import pickle
 import threading
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from typing import Any, overload
 
 from hedgerow import checks, frames, saved
+from hedgerow.arrays import Codes
 from hedgerow.checks import Engine
-from hedgerow.errors import HedgerowError, PointError, SpaceExhausted, TrialWarning
+from hedgerow.errors import ArgumentError, HedgerowError, PointError, SpaceExhausted, TrialWarning
 from hedgerow.expressions import Expression, Opaque
 from hedgerow.feasible import FeasibleSet
 from hedgerow.insight.display import best_tables, front_table
+from hedgerow.methods.batch import BatchMaker
+from hedgerow.methods.history import History
 from hedgerow.methods.method import Method
 from hedgerow.methods.registry import method_named
 from hedgerow.methods.suggester import Suggester
@@ -31,6 +34,7 @@ from hedgerow.plots.pictured import Pictured
 from hedgerow.questions import Questions
 from hedgerow.result import Result, Stopped
 from hedgerow.rules import RuleLike
+from hedgerow.rules.batch import BatchRule, bind_batch_rules
 from hedgerow.space import Point, Space
 from hedgerow.space.encoding import decode, encode
 from hedgerow.web import Html, tag
@@ -210,15 +214,18 @@ class Optimizer(Questions, Pictured):
     def ask(self) -> Point: ...
 
     @overload
-    def ask(self, n: int) -> list[Point]: ...
+    def ask(self, n: int, *, batch_rules: Iterable[str] = ()) -> list[Point]: ...
 
-    def ask(self, n: int | None = None) -> Point | list[Point]:
+    def ask(self, n: int | None = None, *, batch_rules: Iterable[str] = ()) -> Point | list[Point]:
         """Return a feasible point that has not been tried, or a list of different ones.
 
         Parameters
         ----------
         n : int, optional
             How many points to give out at once. Where fewer are left, those are returned.
+        batch_rules : iterable of str, optional
+            What the points keep together: `same(x)`, `distinct(x) <= 3`, `sum(x) <= 500`, `at_most(2, x == 'a')`,
+            `at_least(2, x == 'a')`, each about one variable. Then all n points are returned, or none.
 
         Returns
         -------
@@ -229,6 +236,10 @@ class Optimizer(Questions, Pictured):
         ------
         SpaceExhausted
             Where nothing is left to try.
+        InfeasibleError
+            Where no batch of n points was found that keeps the batch rules.
+        RuleError
+            Where a batch rule cannot be read.
         HedgerowError
             Where n is no whole number of at least 1.
 
@@ -238,24 +249,31 @@ class Optimizer(Questions, Pictured):
         >>> optimizer = hr.Optimizer(hr.Space({"x": [1, 2, 3]}), ["x != 2"])
         >>> len(optimizer.ask(5))
         2
+        >>> plates = hr.Optimizer(hr.Space({"mg": hr.Integer(1, 50), "solvent": ["a", "b", "c"], "light": bool}))
+        >>> plate = plates.ask(12, batch_rules=["same(light)", "distinct(solvent) <= 2", "sum(mg) <= 120"])
+        >>> sum(point["mg"] for point in plate) <= 120
+        True
         """
         if n is None:
             return self.suggest().point
-        return [suggestion.point for suggestion in self.suggest(n)]
+        return [suggestion.point for suggestion in self.suggest(n, batch_rules=batch_rules)]
 
     @overload
     def suggest(self) -> Suggestion: ...
 
     @overload
-    def suggest(self, n: int) -> list[Suggestion]: ...
+    def suggest(self, n: int, *, batch_rules: Iterable[str] = ()) -> list[Suggestion]: ...
 
-    def suggest(self, n: int | None = None) -> Suggestion | list[Suggestion]:
+    def suggest(self, n: int | None = None, *, batch_rules: Iterable[str] = ()) -> Suggestion | list[Suggestion]:
         """Do what `ask` does, and say of each point whether it is the exact maximum and why it was chosen.
 
         Parameters
         ----------
         n : int, optional
             How many points to give out at once. Where fewer are left, those are returned.
+        batch_rules : iterable of str, optional
+            What the points keep together: `same(x)`, `distinct(x) <= 3`, `sum(x) <= 500`, `at_most(2, x == 'a')`,
+            `at_least(2, x == 'a')`, each about one variable. Then all n points are returned, or none.
 
         Returns
         -------
@@ -266,6 +284,10 @@ class Optimizer(Questions, Pictured):
         ------
         SpaceExhausted
             Where nothing is left to try.
+        InfeasibleError
+            Where no batch of n points was found that keeps the batch rules.
+        RuleError
+            Where a batch rule cannot be read.
         HedgerowError
             Where n is no whole number of at least 1.
 
@@ -278,10 +300,16 @@ class Optimizer(Questions, Pictured):
         >>> optimizer.suggest().is_exact        # all points can be looked at
         True
         """
+        together = bind_batch_rules(self.space, batch_rules)
         if n is None:
+            if together:
+                raise ArgumentError("batch_rules are about several points: say how many, as in ask(8, ...).")
             with self._lock:
                 return self._suggest_one()
         checks.whole_number("n", n, least=1)
+        if together:
+            with self._lock:
+                return self._suggest_together(n, together)
         suggestions: list[Suggestion] = []
         with self._lock:
             try:
@@ -503,6 +531,20 @@ class Optimizer(Questions, Pictured):
         suggested = self._suggester.suggest(self._log.history())
         self._log.pending.append(suggested.codes)
         return Suggestion(decode(self.space, suggested.codes), suggested.is_exact, str(suggested.reason))
+
+    def _suggest_together(self, n: int, rules: Sequence[BatchRule]) -> list[Suggestion]:
+        before = list(self._log.pending)
+
+        def history_with(rows: Sequence[Codes]) -> History:
+            self._log.pending = [*before, *rows]
+            return self._log.history()
+
+        try:
+            batch = BatchMaker(self._suggester, rules).made(n, history_with)
+        finally:
+            self._log.pending = before
+        self._log.pending += [suggested.codes for suggested in batch]
+        return [Suggestion(decode(self.space, item.codes), item.is_exact, str(item.reason)) for item in batch]
 
     def __getstate__(self) -> dict[str, Any]:
         stuck = [rule.name for rule in self.feasible.rules if not _can_be_pickled(rule.written)]

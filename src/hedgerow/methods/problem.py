@@ -58,6 +58,29 @@ class CodeProblem:
         self.goals = Goals() if goals is None else goals
         self._listed: Codes | None = None
 
+    def within(self, part: CodeSet) -> CodeProblem:
+        """Return the problem of some of these rows.
+
+        Parameters
+        ----------
+        part : CodeSet
+            The rows that may be suggested.
+
+        Returns
+        -------
+        CodeProblem
+            The same space, rules and goals.
+
+        Examples
+        --------
+        >>> import numpy as np, hedgerow as hr
+        >>> from hedgerow.methods import CodeProblem
+        >>> problem = CodeProblem(hr.FeasibleSet(hr.Space({"x": [1, 2, 3]})))
+        >>> problem.within(problem.feasible.restricted([np.array([True, False, True])])).feasible.count
+        2
+        """
+        return CodeProblem(self._set, part, self.goals)
+
     @property
     def space(self) -> Space:
         """The space, for level counts."""
@@ -201,7 +224,8 @@ class CodeProblem:
     def _n_tried(self, history: History) -> tuple[int, int]:
         """Return how many feasible rows have been told, and how many others are pending."""
         told = {row.tobytes() for row in history.codes[self.feasible.accepts(history.codes)]}
-        return len(told), len({row.tobytes() for row in history.pending} - told)
+        pending = {row.tobytes() for row in history.pending[self.feasible.accepts(history.pending)]}
+        return len(told), len(pending - told)
 
     def is_exhausted(self, history: History) -> bool:
         """Return whether every feasible row has been told or is pending, as far as that is known.

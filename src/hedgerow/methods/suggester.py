@@ -6,6 +6,7 @@ import numpy as np
 
 from hedgerow.arrays import Codes
 from hedgerow.errors import HedgerowError
+from hedgerow.feasible.code_set import CodeSet
 from hedgerow.methods.history import History
 from hedgerow.methods.method import Method, MethodRun
 from hedgerow.methods.problem import CodeProblem
@@ -40,6 +41,16 @@ class Suggester:
             suggestion = self._run.suggest(history, self._seed)
         check_suggestion(self.problem, self._method, history, suggestion)
         return suggestion
+
+    def within(self, part: CodeSet) -> Suggester:
+        """Return a suggester for some of the rows, which need not learn again what this one has learned."""
+        if self._method.may_break_rules:
+            raise HedgerowError(f"The method {_name(self._method)} may break rules, and so those of a batch.")
+        other = Suggester(self.problem.within(part), self._method, self._seed)
+        share = getattr(self._run, "share_with", None)
+        if callable(share):
+            share(other._run)
+        return other
 
     def _started(self) -> MethodRun:
         _check_goals(self._method, self.problem)

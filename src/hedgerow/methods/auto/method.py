@@ -157,6 +157,10 @@ class AutoRun:
         self._success = SuccessLearner(self._kernel_problem, settings.belief.sharp_borders)
         self._several = SeveralBeliefs(settings.belief, self._kernel_problem, problem.goals, self._success)
 
+    def share_with(self, other: AutoRun) -> None:
+        """Let another run for the same space use the last fit."""
+        other._fit = self._fit
+
     def suggest(self, history: History, seed: int) -> RowSuggestion:
         """Return the row to try next, a pure function of problem, history, settings and seed."""
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
