@@ -16,7 +16,7 @@ from hedgerow.errors import EffortExceeded, InfeasibleError, SpaceExhausted
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.methods.history import History
 from hedgerow.methods.suggester import Suggester
-from hedgerow.rules.batch import BatchRule, Distinct, Same
+from hedgerow.rules.batch import BatchRule, DistinctWithin, SameValue
 from hedgerow.search.suggestion import RowSuggestion
 
 # Choices that are taken back before a batch is given up.
@@ -55,7 +55,7 @@ class BatchMaker:
 
     def _begin_elsewhere(self, batch: Sequence[RowSuggestion], ruled_out: list[Mask]) -> bool:
         """Rule out what all points of a failed batch had to share, and return whether that is anything new."""
-        same = [rule.slot for rule in self._rules if isinstance(rule, Same)]
+        same = [rule.slot for rule in self._rules if isinstance(rule, SameValue)]
         if not batch or not same:
             return False
         for slot in same:
@@ -148,4 +148,4 @@ class BatchMaker:
 
 def _stays(rule: BatchRule) -> bool:
     """Whether what a rule forbids stays forbidden for the rest of the batch."""
-    return not isinstance(rule, Distinct) and getattr(rule, "low", 0) in (0, -np.inf)
+    return not isinstance(rule, DistinctWithin) and getattr(rule, "low", 0) in (0, -np.inf)

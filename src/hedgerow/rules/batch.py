@@ -60,7 +60,7 @@ class BatchRule(ABC):
         return [self.values[code] for code in chosen]
 
 
-class Same(BatchRule):
+class SameValue(BatchRule):
     """All points have the same value."""
 
     def allowed(self, chosen: Sequence[int], n_left: int, usable: Mask) -> Mask:
@@ -75,7 +75,7 @@ class Same(BatchRule):
 
 
 @dataclass(frozen=True, eq=False)
-class Distinct(BatchRule):
+class DistinctWithin(BatchRule):
     """The number of different values lies between two limits."""
 
     low: int
@@ -94,7 +94,7 @@ class Distinct(BatchRule):
 
 
 @dataclass(frozen=True, eq=False)
-class Total(BatchRule):
+class SumWithin(BatchRule):
     """The sum of the values lies between two limits."""
 
     low: float
@@ -130,7 +130,7 @@ class Total(BatchRule):
 
 
 @dataclass(frozen=True, eq=False)
-class Number(BatchRule):
+class CountWithin(BatchRule):
     """The number of points that meet a condition lies between two limits."""
 
     low: int
@@ -169,11 +169,11 @@ def _bound(space: Space, text: object) -> BatchRule:
         limit = number.strip()
     slot, values = _measured(space, text, inner)
     if name == "same":
-        return Same(text, slot, values)
+        return SameValue(text, slot, values)
     if name == "at_most":
-        return Number(text, slot, values, 0, int(limit))
+        return CountWithin(text, slot, values, 0, int(limit))
     if name == "at_least":
-        return Number(text, slot, values, int(limit), 2**62)
+        return CountWithin(text, slot, values, int(limit), 2**62)
     return _compared(text, slot, values, name, operator, limit)
 
 
@@ -185,13 +185,13 @@ def _compared(text: str, slot: int, values: tuple[Any, ...], name: str, operator
         if operator in ("<", ">"):
             raise RuleError(f"The batch rule '{text}' compares a sum; write <=, >= or ==.")
         low = number if operator in (">=", "==") else -np.inf
-        return Total(text, slot, values, low, number if operator in ("<=", "==") else np.inf)
+        return SumWithin(text, slot, values, low, number if operator in ("<=", "==") else np.inf)
     if number != int(number):
         raise RuleError(f"The batch rule '{text}' counts values; compare with a whole number.")
     whole = int(number)
     low_of = {">": whole + 1, ">=": whole, "==": whole}
     high_of = {"<": whole - 1, "<=": whole, "==": whole}
-    return Distinct(text, slot, values, low_of.get(operator, 0), high_of.get(operator, 2**62))
+    return DistinctWithin(text, slot, values, low_of.get(operator, 0), high_of.get(operator, 2**62))
 
 
 def _measured(space: Space, text: str, inner: str) -> tuple[int, tuple[Any, ...]]:
