@@ -6,6 +6,7 @@ for open. Nothing here uses the library but the classes of variables.
 
 from __future__ import annotations
 
+import json
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -64,6 +65,11 @@ class Tree:
     def feasible(self) -> list[Point]:
         """Every point that breaks no rule."""
         return [point for point in self.points() if all(rule.truth(point) is not False for rule in self.rules)]
+
+
+def key(point: Point) -> str:
+    """A point as text, the same for equal points."""
+    return json.dumps(point, sort_keys=True)
 
 
 def random_tree(random: Random, n_rules: int = 2) -> Tree:

@@ -52,7 +52,8 @@ def rows_in(data: Any, space: Space, goals: Goals) -> list[tuple[Point, Any]]:
     columns = list(dict.fromkeys(name for row in rows for name in row))
     for name, variable in space.variables.items():
         parts = [f"{name}[{i}]" for i in range(variable.length)] if isinstance(variable, Vector) else []
-        if rows and name not in columns and not (parts and all(part in columns for part in parts)):
+        is_there = name in columns or (parts and all(part in columns for part in parts))
+        if rows and not is_there and variable.when is None:
             raise PointError(f"data has no column '{name}'{ending(name, columns)} It has {', '.join(columns)}.")
     outcomes = _outcome_columns(columns, space, goals) if rows else []
     return [(_point(row, space), _told(row, outcomes, goals)) for row in rows]
@@ -94,6 +95,8 @@ def _outcome_columns(columns: Sequence[str], space: Space, goals: Goals) -> list
 def _point(row: Mapping[str, Any], space: Space) -> Point:
     point: Point = {}
     for name, variable in space.variables.items():
+        if variable.when is not None and all(_is_missing(row.get(column)) for column in (name, f"{name}[0]")):
+            continue
         if name in row or not isinstance(variable, Vector):
             given = row.get(name)
             point[name] = list(given) if isinstance(variable, Vector) and isinstance(given, Iterable) else given

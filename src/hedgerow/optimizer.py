@@ -374,6 +374,7 @@ class Optimizer(Questions, Pictured):
         True
         """
         row = encode(self.space, point)
+        self.feasible.check_presence(point)
         outcome = read_outcome(value, self.goals)
         is_feasible = bool(self._problem.feasible.accepts(row[None, :])[0])
         observation = Observation.of(decode(self.space, row), is_feasible, outcome, self.goals)

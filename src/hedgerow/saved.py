@@ -43,7 +43,9 @@ def write(
                 "it as text."
             )
     try:
-        problem = format_problem(feasible.space, {rule.name: rule.written for rule in feasible.rules})
+        problem = format_problem(
+            feasible.space, {rule.name: rule.written for rule in feasible.rules if not rule.is_of_space}
+        )
         # What cannot be read back must fail here, and not when somebody needs it.
         parse_problem(problem)
     except (RuleError, ProblemFileError) as error:

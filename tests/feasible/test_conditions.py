@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from random import Random
 from typing import Any
@@ -29,7 +28,7 @@ from hedgerow import (
     Vector,
 )
 from hedgerow.space import decode, encode
-from tests.conditional import Point, Tree, random_tree
+from tests.conditional import Point, Tree, key, random_tree
 from tests.oracles import quiet_set
 from tests.strategies import examples
 
@@ -53,10 +52,6 @@ def compiled(tree: Tree, **options: Any) -> FeasibleSet:
         assert always_missing, error
         assume(False)
         raise
-
-
-def key(point: Point) -> str:
-    return json.dumps(point, sort_keys=True)
 
 
 @given(st.integers(0, 2**40).map(Random))

@@ -131,6 +131,7 @@ def _variables(feasible: FeasibleSet, found: Diagnosis, width: int) -> Table:
         element = variable.element if isinstance(variable, Vector) else variable
         of = variable if isinstance(variable, Shares) else element
         kind = of.type_name + (f" × {variable.length}" if isinstance(variable, Vector) else "")
+        kind += "" if variable.when is None else f", when {variable.when}"
         counts = usage.get(name, {})
         is_one = isinstance(counts, dict) and not isinstance(variable, Shares)
         profile = _profile(list(counts.values())) if is_one else ""

@@ -589,6 +589,32 @@ class FeasibleSet:
 
     # --- values and codes ---
 
+    def check_presence(self, point: Mapping[str, Any]) -> None:
+        """Refuse a point that has a value for an inactive variable, or none for an active one.
+
+        Parameters
+        ----------
+        point : mapping
+            A value for every variable that is active.
+
+        Raises
+        ------
+        PointError
+            Where the point does not fit the space or its conditions.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> space = hr.Space({"kind": ["a", "b"], "x": hr.Integer(1, 3, when="kind == 'b'")})
+        >>> hr.FeasibleSet(space).check_presence({"kind": "a", "x": 2})
+        Traceback (most recent call last):
+        hedgerow.errors.PointError: x is inactive because kind is 'a', but has the value 2.
+        """
+        if self.space.conditional:
+            conditions = [rule for rule in self.rules if rule.condition_of is not None]
+            for broken in explain(self.space, conditions, slot_values(self.space, encode(self.space, point))):
+                raise PointError(f"{broken.reason}.")
+
     def _feasible_codes(self, point: Mapping[str, Any]) -> Codes:
         codes = encode(self.space, point)
         if not self.codes.accepts(codes[None, :])[0]:

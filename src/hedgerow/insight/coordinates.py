@@ -68,7 +68,6 @@ def coordinates_of(space: Space, codes: Codes, values: Column, is_maximized: boo
 
 def _axis(space: Space, slot: int) -> Axis:
     info = space.slots[slot]
-    values = info.variable.values
     if info.variable.is_continuous:
         units = np.linspace(0.0, 1.0, 5)
         numbers = Scales(space).from_unit(units[:, None], [space.reals.index(slot)])[:, 0]
@@ -76,6 +75,7 @@ def _axis(space: Space, slot: int) -> Axis:
             (float(_inside(float(unit))), float(f"{number:.3g}")) for unit, number in zip(units, numbers, strict=True)
         ]
         return Axis(slot, info.name, tuple(Tick(place, shown(number)) for place, number in marks))
+    values = info.levels
     last = len(values) - 1
     marked = range(last + 1) if last < _MAX_TICKS else sorted({0, last // 4, last // 2, 3 * last // 4, last})
     ticks = tuple(Tick(float(_inside(code / max(1, last))), shown(values[code])) for code in marked)

@@ -14,6 +14,7 @@ from hedgerow.space.space import Space
 from hedgerow.wording import readable_number
 
 OTHERS = "others"
+INACTIVE = "inactive"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,19 @@ class LevelGroups:
 
 
 def group_levels(space: Space, slot: int, at_most: int) -> LevelGroups:
-    """Group the levels of a slot: ranges of ordered ones, the first few of others with the rest as one."""
+    """Group the levels of a slot: ranges of ordered ones, the first few of others with the rest as one.
+
+    To have no value is a group of its own, the last; then the groups have no order as a whole.
+    """
+    info = space.slots[slot]
+    if info.is_conditional and not info.variable.is_continuous:
+        groups = _grouped(space, slot, at_most - 1)
+        more = (*groups.labels, INACTIVE), (*groups.tick_labels, INACTIVE), np.append(groups.group_of, groups.n)
+        return LevelGroups(slot, info.name, False, *more)
+    return _grouped(space, slot, at_most)
+
+
+def _grouped(space: Space, slot: int, at_most: int) -> LevelGroups:
     info = space.slots[slot]
     values = info.variable.values
     if info.variable.is_continuous:
@@ -72,6 +85,8 @@ def _parts_of_range(space: Space, slot: int, n: int) -> LevelGroups:
 
 def shown(value: object) -> str:
     """Return a value as it is written in pictures and tables."""
+    if value is None:
+        return INACTIVE
     if isinstance(value, dict):
         return ", ".join(f"{name} {shown(share)}" for name, share in value.items())
     if isinstance(value, list | tuple):

@@ -81,8 +81,8 @@ class Landmarks:
         self._numbers: dict[int, Column] = {}
         for place, slot in enumerate(space.slots):
             values = slot.variable.values
-            if slot.variable.is_continuous:
-                # Borders are looked for among levels; a real has none.
+            if slot.variable.is_continuous or slot.is_conditional:
+                # Borders are looked for among levels; a real has none, and what has no value is on neither side.
                 continue
             if len(values) > 1 and all(
                 isinstance(value, int | float) and not isinstance(value, bool) for value in values

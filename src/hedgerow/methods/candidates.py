@@ -48,6 +48,10 @@ class CandidateSettings:
     n_drawn: int | None = None
 
 
+# Draws from either side of a condition that a search begins with.
+_BRANCH_DRAWS = 16
+
+
 class Criterion(ABC):
     """What a method asks of a row, its score, and what it knows about where rows of high score may be.
 
@@ -242,16 +246,17 @@ def best_candidate(
     listed = problem.listed(settings.max_listed)
     if listed is None:
         landscape = criterion.landscape()
+        heights = landscape or ScoredRows(criterion.score)
         found = search(
             problem.feasible,
-            landscape or ScoredRows(criterion.score),
+            heights,
             history.is_seen,
             history.best_first,
             rng,
             settings.search,
             sizes=problem.space.sizes,
             effects=criterion.effects(),
-            guided=criterion.guided(),
+            guided=_with_branches(problem, heights, criterion.guided(), rng),
             final_score=criterion.score if landscape else None,
         )
         return found or RowSuggestion(problem.draw_unseen(history, rng), False, Reason.NOTHING_FOUND)
@@ -259,3 +264,14 @@ def best_candidate(
     rows, is_exact = criterion.shortlist(listed[places], places)
     reason = Reason.BEST_OF_ALL if is_exact else Reason.BEST_OF_SHORTLIST
     return RowSuggestion(best_of(rows, criterion.score(rows), rng), is_exact, reason)
+
+
+def _with_branches(problem: CodeProblem, heights: Landscape, guided: Codes | None, rng: Generator) -> Codes | None:
+    """Return rows to start from, with the highest of a few draws from either side of each condition."""
+    if not problem.space.conditional or not problem.branches:
+        return guided
+    drawn = [branch.draw_up_to(_BRANCH_DRAWS, rng) for branch in problem.branches]
+    scored = [(rows, heights.heights(rows)) for rows in drawn if rows.shape[0]]
+    tops = sorted(((scores.max(), rows[scores.argmax()]) for rows, scores in scored), key=lambda top: -top[0])
+    rows = [np.asarray(row)[None, :] for _, row in tops]
+    return np.concatenate([*([] if guided is None else [guided[:1]]), *rows]) if rows else guided

@@ -21,6 +21,8 @@ from hedgerow.space.space import Space
 # Draws before what is left is looked for; fewer where each of them is a solver's search.
 _MAX_DRAWS = 200
 _FEW_DRAWS = 4
+# Conditions whose two sides are looked at apart.
+_MAX_CONDITIONS = 16
 
 
 class CodeProblem:
@@ -95,6 +97,24 @@ class CodeProblem:
     def active(self) -> NDArray[np.int64]:
         """The slots with more than one level."""
         return np.flatnonzero(np.array(self._set.space.sizes) > 1)
+
+    @cached_property
+    def branches(self) -> list[CodeSet]:
+        """The rows with and without each variable that has a condition, one pair for each condition.
+
+        No small change leads from one side to the other where several variables come or go, and uniform draws hardly
+        ever meet the side that has few rows.
+        """
+        space = self._set.space
+        firsts = {variable.when: space.first_slot[name] for name, variable in space.variables.items() if variable.when}
+        found: list[CodeSet] = []
+        for slot in list(firsts.values())[:_MAX_CONDITIONS]:
+            allowed = [np.ones(size, dtype=np.bool_) for size in space.sizes]
+            allowed[slot][-1] = False
+            found.append(self.feasible.restricted(allowed))
+            allowed[slot] = ~allowed[slot]
+            found.append(self.feasible.restricted(allowed))
+        return [branch for branch in found if not branch.is_empty]
 
     def listed(self, limit: int) -> Codes | None:
         """Return all feasible rows when there are at most `limit`, else None.

@@ -176,6 +176,12 @@ class HedgerowSampler(BaseSampler):
         variable = check_fits(self._space, param_name, param_distribution)
         row = self._row_of(study, trial)
         place = next(i for i, slot in enumerate(self._space.slots) if slot.name == param_name)
+        if self._space.slots[place].value_at(int(row[place])) is None:
+            owner = self._space.slots[place].owner
+            raise StudyError(
+                f"The objective suggests '{param_name}', which is inactive in trial {trial.number}. Suggest it only "
+                f"where {self._space.variables[owner].when}."
+            )
         return as_suggested(variable.value_at(int(row[place])), param_distribution)
 
     def after_trial(
@@ -399,7 +405,7 @@ class HedgerowSampler(BaseSampler):
         part = self.feasible.codes.with_codes(fixed)
         if part.is_empty:
             slots = self._space.slots
-            given = ", ".join(f"{slots[i].name} = {slots[i].variable.value_at(code)!r}" for i, code in fixed.items())
+            given = ", ".join(f"{slots[i].name} = {slots[i].value_at(code)!r}" for i, code in fixed.items())
             raise InfeasibleError(f"No feasible point has {given}. Free one of these values, or relax a rule.")
         return CodeProblem(self.feasible, part)
 

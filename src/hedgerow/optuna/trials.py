@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,11 @@ from hedgerow import schema
 from hedgerow.arrays import Codes
 from hedgerow.errors import PointError
 from hedgerow.methods.history import History
+from hedgerow.rules.rule import BoundRule, rules_of_space
 from hedgerow.schema import StoredState, StoredTrial, is_finished, is_lost
 from hedgerow.space import Space
 from hedgerow.space.encoding import encode_value, slot_values
+from hedgerow.space.space import SlotInfo
 
 
 @dataclass(frozen=True)
@@ -106,16 +109,33 @@ class TrialReader:
         """Return the codes of a trial, or None where it has no whole point of this space."""
         values = {**self.before, **_claim(trial), **trial.system_attrs.get(schema.FIXED, {}), **trial.params}
         try:
-            codes = [encode_value(slot.name, slot.variable, values[slot.name]) for slot in self._space.slots]
+            codes = [self._code(slot, values) for slot in self._space.slots]
         except (KeyError, PointError):
             return None
-        return np.array(codes, dtype=np.int64)
+        row = np.array(codes, dtype=np.int64)
+        return row if self._agrees(row) else None
+
+    def _code(self, slot: SlotInfo, values: Mapping[str, Any]) -> int:
+        if slot.is_conditional and values.get(slot.name) is None:
+            return slot.n_levels - 1
+        return encode_value(slot.name, slot.variable, values[slot.name])
+
+    def _agrees(self, row: Codes) -> bool:
+        """Whether what is missing is inactive: a trial that got some of its parameters has no whole point yet."""
+        if not self._space.conditional:
+            return True
+        values = slot_values(self._space, row)
+        return all(rule.holds(values) for rule in self._conditions)
+
+    @cached_property
+    def _conditions(self) -> list[BoundRule]:
+        return [rule for rule in rules_of_space(self._space) if rule.condition_of is not None]
 
     def fixed(self, values: Mapping[str, Any]) -> dict[int, int]:
         """Return the codes of the given values by slot; names outside the space are ignored."""
         return {
-            self._places[name]: encode_value(name, self._space.slots[self._places[name]].variable, value)
-            for name, value in values.items()
+            self._places[name]: self._code(self._space.slots[self._places[name]], values)
+            for name in values
             if name in self._places
         }
 

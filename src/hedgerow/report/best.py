@@ -96,11 +96,10 @@ def best_points(facts: Facts) -> Html:
     """Return the best points side by side."""
     if not facts.best:
         return section("best", "Best points", note("No trial has given a value at a point that satisfies the rules."))
-    first = facts.best[0]
     rows: list[list[str]] = [["value", *(tag("b", readable_number(best.value)) for best in facts.best)]]
     rows.append(["trial", *(str(best.number) for best in facts.best)])
-    for name in first.point:
-        cells = [shown(best.point[name]) for best in facts.best]
+    for name in facts.feasible.space:
+        cells = [shown(best.point.get(name)) for best in facts.best]
         rows.append([code(name), *(_compared(cell, cells[0], place) for place, cell in enumerate(cells))])
     head = ["", *_places(facts.best)]
     words = note("Values that differ from the best point's are in bold.") if len(facts.best) > 1 else ""

@@ -135,13 +135,18 @@ def _text(feasible: FeasibleSet) -> str:
     if any(isinstance(rule.written, Opaque) for rule in feasible.rules):
         return ""
     try:
-        return format_problem(feasible.space, {rule.name: rule.written for rule in feasible.rules})
+        return format_problem(feasible.space, _given_rules(feasible))
     except (RuleError, ProblemFileError):
         return ""
 
 
+def _given_rules(feasible: FeasibleSet) -> dict[str, RuleLike]:
+    """Return the rules without those that belong to the space."""
+    return {rule.name: rule.written for rule in feasible.rules if not rule.is_of_space}
+
+
 def _problem(feasible: FeasibleSet, title: str, direction: Any) -> Problem:
-    return Problem(feasible.space, {rule.name: rule.written for rule in feasible.rules}, "", title, direction=direction)
+    return Problem(feasible.space, _given_rules(feasible), "", title, direction=direction)
 
 
 def _by_slot(feasible: FeasibleSet, point: Mapping[str, Any]) -> dict[str, Any]:

@@ -142,7 +142,9 @@ class StoredStudy:
         template = optuna.create_trial(
             state=TrialState.RUNNING,
             params={self.names[name]: value for name, value in self.parameters(claim).items()},
-            distributions={self.names[name]: self.distributions[name] for name in claim},
+            distributions={
+                self.names[name]: self.distributions[name] for name, value in claim.items() if value is not None
+            },
             system_attrs=dict(attrs),
         )
         return self.storage.create_new_trial(self.study_id, template)
@@ -159,5 +161,7 @@ class StoredStudy:
             self.storage.set_trial_state_values(trial_id, TrialState.FAIL)
 
     def parameters(self, claim: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values of a claim as Optuna's suggestions would be."""
-        return {name: as_suggested(value, self.distributions[name]) for name, value in claim.items()}
+        """Return the values of a claim as Optuna's suggestions would be; what is inactive is no parameter."""
+        return {
+            name: as_suggested(value, self.distributions[name]) for name, value in claim.items() if value is not None
+        }

@@ -58,7 +58,7 @@ def run_function(  # noqa: PLR0913 - what `minimize` takes
     url = as_url(storage)
     problem = Problem(
         space,
-        {rule.name: rule.written for rule in bind_rules(space, rules)},
+        {rule.name: rule.written for rule in bind_rules(space, rules) if not rule.is_of_space},
         url,
         study or _name_of(url),
         direction=direction,

@@ -138,6 +138,8 @@ def point_in(cells: Mapping[str, str], space: Space) -> Point:
     """Return the point in the cells of a row, each read as the kind of value that its variable has."""
     point: Point = {}
     for name, variable in space.variables.items():
+        if variable.when is not None and not cells[space.slots[space.first_slot[name]].name]:
+            continue
         if isinstance(variable, Vector):
             start = space.first_slot[name]
             slots = [slot.name for slot in space.slots[start : start + variable.length]]

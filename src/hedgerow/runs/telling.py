@@ -53,6 +53,7 @@ def add(stored: StoredStudy, point: Point, outcome: Outcome, attrs: Mapping[str,
 
 def tell(stored: StoredStudy, point: Mapping[str, Any], value: float | None) -> int:
     """Store the outcome of a point that was asked by hand, or never asked; return the trial's number."""
+    stored.sampler.feasible.check_presence(point)
     row = encode(stored.problem.space, point)
     outcome = Outcome(value, "" if value is not None else "told as failed")
     asked = asked_by_hand(stored, row)

@@ -60,13 +60,20 @@ class CommandTemplate:
         return cls(arguments)
 
     def fill(self, point: Point) -> list[str]:
-        """Return the arguments for one point."""
+        """Return the arguments for one point.
+
+        What is inactive is empty text, and an option such as `--drop={drop}` is left out.
+        """
         values = _texts(point)
 
         def value(match: re.Match[str]) -> str:
-            return {"{{": "{", "}}": "}"}.get(match.group(0)) or values[match.group(1)]
+            return {"{{": "{", "}}": "}"}.get(match.group(0)) or values.get(match.group(1), "")
 
-        return [_PLACEHOLDER.sub(value, argument) for argument in self.arguments]
+        return [
+            _PLACEHOLDER.sub(value, argument)
+            for argument in self.arguments
+            if not argument.startswith("-") or all(name in values for name in _names(argument))
+        ]
 
 
 def _names(argument: str) -> Iterator[str]:
