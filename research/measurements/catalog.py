@@ -42,5 +42,8 @@ MEASUREMENTS = {
         "research.measurements.same_suggestions.__main__", "whether two versions suggest the same points", "4 min"
     ),
     "scale": Measurement("research.scale.__main__", "large spaces: cost of an ask, quality of the search", "1 h"),
+    "service": Measurement(
+        "research.measurements.service", "workers on the HTTP service: milliseconds of an ask, nothing lost", "1 min"
+    ),
     "sensitivity": Measurement("research.sensitivity.__main__", "what the constants of the default are worth", "1 h"),
 }

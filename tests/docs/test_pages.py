@@ -19,6 +19,7 @@ NOT_RUN = {
     "docs/replays.md": 1,
     "docs/reports.md": 1,
     "docs/runs.md": 2,
+    "docs/service.md": 2,
 }
 
 

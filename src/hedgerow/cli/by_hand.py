@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import sys
 from argparse import Namespace
 from pathlib import Path
 
@@ -40,13 +39,6 @@ def add_tell(verb: argparse.ArgumentParser) -> None:
         "--from", dest="results", metavar="CSV", help="many results at once: columns trial (or the variables) and value"
     )
     verb.set_defaults(run=with_storage(tell))
-
-
-def add_serve(verb: argparse.ArgumentParser) -> None:
-    """Fill the parser of `serve`."""
-    verb.description = serve.__doc__
-    add_study_options(verb)
-    verb.set_defaults(run=with_storage(serve))
 
 
 def add_mcp(verb: argparse.ArgumentParser) -> None:
@@ -117,18 +109,6 @@ def _text_of(path: str) -> str:
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 19
-
-
-def serve(options: Namespace) -> int:
-    """Answer {"op": "ask"}, {"op": "tell"} and others, one JSON object per line, until the input ends."""
-    from hedgerow.runs.serve import serve as answer  # noqa: PLC0415
-
-    def write(line: str) -> None:
-        sys.stdout.write(line)
-        sys.stdout.flush()
-
-    answer(study_of(options), sys.stdin, write)
-    return YES
 
 
 def mcp(options: Namespace) -> int:

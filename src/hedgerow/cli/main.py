@@ -30,7 +30,7 @@ VERBS = {
     "ask": ("points to evaluate by hand", "hedgerow.cli.by_hand:add_ask"),
     "tell": ("what a point gave", "hedgerow.cli.by_hand:add_tell"),
     "export": ("the trials as a table", "hedgerow.cli.export:add_export"),
-    "serve": ("ask and tell as JSON lines", "hedgerow.cli.by_hand:add_serve"),
+    "serve": ("ask and tell as JSON lines, or over HTTP", "hedgerow.cli.serve:add_serve"),
     "mcp": ("a study for agents (Model Context Protocol)", "hedgerow.cli.by_hand:add_mcp"),
     "report": ("one HTML page that shows a study", "hedgerow.cli.report:add_report"),
     "init": ("a problem file, from options or by asking", "hedgerow.cli.init:add_init"),

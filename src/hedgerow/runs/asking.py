@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from optuna.exceptions import UpdateFinishedTrialError
-from optuna.trial import TrialState
+from optuna.trial import FrozenTrial, TrialState
 
 from hedgerow import __version__, schema
 from hedgerow.arrays import Codes
-from hedgerow.errors import StudyError
+from hedgerow.errors import SpaceExhausted, StudyError
 from hedgerow.optuna.claims import keeps_row
 from hedgerow.optuna.trials import ClaimedRow, FinishedRow, TrialRows
 from hedgerow.runs.leases import Lease
@@ -40,6 +41,41 @@ def ask(stored: StoredStudy, lease: Lease | None, budget: int | None, hold: Hold
         f"{_MAX_ATTEMPTS} trials in a row were given up by other workers while they got their points. "
         "Set a longer 'lease' in [run]."
     )
+
+
+def ask_many(stored: StoredStudy, n: int, budget: int) -> list[Asked]:
+    """Return up to n new trials that somebody evaluates by hand, fewer where the budget or the points end.
+
+    The study is read once before and once after all of them: with many trials out, reading is what takes long.
+    """
+    attrs: dict[str, Any] = {schema.BY_HAND: True, schema.ASKED_WITH: _asked_with(stored)}
+    seen = stored.read()
+    n = min(n, budget - _n_counted(seen.trials))
+    made: list[tuple[int, Codes]] = []
+    rows: list[ClaimedRow] = []
+    try:
+        for _ in range(n):
+            row = stored.sampler.suggest(stored.in_optuna, replace(seen, claimed=[*seen.claimed, *rows]))
+            claim = stored.sampler.claim(row)
+            made.append((stored.create({**attrs, schema.CLAIM: claim, **_again(row, seen)}, claim), row))
+            rows.append(ClaimedRow(-len(rows) - 1, row, True))
+    except SpaceExhausted:
+        if not made:
+            raise
+    now = stored.read() if made else seen
+    by_id = {trial._trial_id: trial for trial in now.trials if isinstance(trial, FrozenTrial)}
+    kept: list[Asked] = []
+    for trial_id, row in made:
+        trial = by_id[trial_id]
+        if keeps_row(trial.number, row, now):
+            kept.append(stored.asked(trial, row))
+        else:
+            stored.lose(trial_id, schema.WITHDRAWN)
+    return kept
+
+
+def _asked_with(stored: StoredStudy) -> str:
+    return f"method {stored.problem.method}, seed {stored.problem.seed}, hedgerow {__version__}"
 
 
 def ask_for(stored: StoredStudy, point: Mapping[str, Any]) -> Asked:
@@ -69,7 +105,7 @@ def _taken_by(row: Codes, seen: TrialRows) -> int | None:
 
 def _ask(stored: StoredStudy, lease: Lease | None, budget: int | None, hold: Hold) -> Asked | None:
     attrs: dict[str, Any] = {schema.BY_HAND: True} if lease is None else {schema.LEASE: lease.to_dict()}
-    attrs[schema.ASKED_WITH] = f"method {stored.problem.method}, seed {stored.problem.seed}, hedgerow {__version__}"
+    attrs[schema.ASKED_WITH] = _asked_with(stored)
     seen = stored.read()
     waiting = _take_waiting(stored, seen, attrs, hold)
     if waiting is not None:

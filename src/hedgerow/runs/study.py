@@ -20,8 +20,9 @@ from hedgerow.runs.same_problem import newest_rules
 from hedgerow.runs.status import Status, status_of
 from hedgerow.runs.stored import Asked, StoredStudy
 from hedgerow.runs.workers.job import Outcome
+from hedgerow.schema import is_lost
 from hedgerow.space import Point
-from hedgerow.space.encoding import encode
+from hedgerow.space.encoding import decode, encode
 
 # Each point takes the others into account, so that many of them take long; more than people evaluate at once.
 MAX_BY_HAND = 1_000
@@ -126,6 +127,27 @@ class Study:
         if isinstance(number, bool) or number not in waiting:
             raise StudyError(f"No trial {number!r} waits for a value. hedgerow status lists those that do.")
         return waiting[number]
+
+    @property
+    def stored(self) -> StoredStudy:
+        """The study in its storage."""
+        return self._stored
+
+    def waiting(self, number: int) -> Asked:
+        """Return a trial by its number that waits for its value, or that was given up and may yet get one."""
+        read = self.read()
+        rows = {item.number: item.row for item in read.lost} | {item.number: item.row for item in read.claimed}
+        if number not in rows:
+            raise StudyError(f"No trial {number!r} waits for a value. hedgerow status lists those that do.")
+        return Asked(self._stored.id_of(number), number, decode(self.problem.space, rows[number]))
+
+    def has_ended(self, number: int, value: float | None) -> bool:
+        """Whether a trial has ended with this value, itself or in another's place."""
+        for trial in self.trials():
+            is_it = number in (trial.number, trial.system_attrs.get(schema.LATE))
+            if is_it and trial.state.is_finished() and not is_lost(trial):
+                return (trial.value if trial.values else None) == value
+        return False
 
     def finish(self, asked: Asked, outcome: Outcome) -> None:
         """Store the outcome of a trial; one that was given up in the meantime keeps its value as a trial of its own."""

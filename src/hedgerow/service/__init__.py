@@ -1,0 +1,1 @@
+"""A study over HTTP: `hedgerow serve FILE --http HOST:PORT`, and a client for workers."""

@@ -1,0 +1,183 @@
+"""A study over HTTP, with a real server on this machine and the client that workers copy."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hedgerow as hr
+from hedgerow.cli.main import main
+from hedgerow.cli.serve import address_of
+from hedgerow.runs.problem import load_problem
+from hedgerow.runs.study import Study
+from hedgerow.service.client import Client
+from hedgerow.service.openapi import description
+
+uvicorn = pytest.importorskip("uvicorn", reason="the extra 'service' is not installed")
+pytest.importorskip("starlette", reason="the extra 'service' is not installed")
+
+FILE = """
+[space]
+x = { type = "integer", low = 0, high = 9 }
+k = ["a", "b"]
+[rules]
+cap = "k == 'a' or x <= 5"
+[run]
+method = "random"
+budget = 12
+"""
+
+
+@pytest.fixture(name="file")
+def file_fixture(tmp_path: Path) -> Path:
+    file = tmp_path / "problem.toml"
+    file.write_text(FILE)
+    return file
+
+
+@contextmanager
+def service(file: Path, **options: Any) -> Iterator[Client]:
+    """Run a service in a thread, and give a client for it."""
+    from hedgerow.service.app import ServiceSettings, make_app  # noqa: PLC0415
+
+    overrides = options.pop("overrides", {})
+    app = make_app(load_problem(file, overrides), str(file), ServiceSettings(**options))
+    place = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [place]}, daemon=True)
+    thread.start()
+    try:
+        yield Client(f"http://127.0.0.1:{place.getsockname()[1]}", options.get("token") or "", patience=20.0)
+    finally:
+        server.should_exit = True
+        thread.join(timeout=30)
+        place.close()
+
+
+def raw(client: Client, path: str, data: bytes | None, headers: dict[str, str] | None = None) -> tuple[int, Any]:
+    request = urllib.request.Request(f"{client._url}{path}", data, headers or {"Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as error:
+        return error.code, json.load(error)
+
+
+def test_workers_use_up_the_budget_and_no_point_comes_twice(file: Path) -> None:
+    points: list[tuple[Any, ...]] = []
+    guard = threading.Lock()
+
+    def work(client: Client) -> None:
+        while (trial := client.ask()) is not None:
+            with guard:
+                points.append(tuple(trial["point"].items()))
+            client.tell(trial["trial"], None if trial["point"]["x"] == 3 else float(trial["point"]["x"]), "three")
+
+    with service(file) as client:
+        threads = [threading.Thread(target=work, args=(client,)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(timeout=60)
+        status = client.call("status")
+        best = client.call("best")["best"]
+        assert client.call("front") == {"front": [best]}
+        with urllib.request.urlopen(f"{client._url}/report", timeout=60) as page:
+            assert b"Hedgerow report" in page.read()
+    assert len(points) == len(set(points)) == 12
+    assert all(dict(point)["k"] == "a" or dict(point)["x"] <= 5 for point in points)
+    assert status["complete"] + status["failed"] == 12
+    assert status["done"] == "budget"
+    assert best["value"] == min(dict(point)["x"] for point in points if dict(point)["x"] != 3)
+
+
+def test_a_service_that_was_ended_goes_on_with_what_is_out(file: Path) -> None:
+    with service(file) as client:
+        first, second = client.ask(), client.ask()
+        assert first is not None
+        assert second is not None
+    with service(file) as client:
+        assert client.call("heartbeat", {"trials": [first["trial"], 99]})["held"] == [first["trial"]]
+        client.tell(first["trial"], 1.0)
+        client.tell(first["trial"], 1.0)  # its answer got lost
+        others = [client.ask() for _ in range(8)]
+        assert all(other and other["point"] not in (first["point"], second["point"]) for other in others)
+    told = Study(load_problem(file)).read().told
+    assert [item.value for item in told] == [1.0]
+
+
+def test_a_silent_worker_loses_its_trial(file: Path) -> None:
+    with service(file, overrides={"lease": 0.3}) as client:
+        silent = client.ask()
+        assert silent is not None
+        for _ in range(200):
+            if client.call("status")["lost"] >= 1:
+                break
+            time.sleep(0.05)
+        assert client.call("status")["lost"] >= 1
+        # What comes late all the same is kept.
+        client.tell(silent["trial"], 7.0)
+        assert client.call("best")["best"]["value"] == 7.0
+
+
+def test_bad_requests_are_answered(file: Path) -> None:
+    with service(file, max_bytes=1000) as client:
+        for path, data, message in [
+            ("/ask", b'{"n": 0}', "from 1 to 64"),
+            ("/ask", b"[1", "not valid JSON"),
+            ("/ask", b"[1]", "a JSON object"),
+            ("/tell", b'{"trial": 0}', 'needs a "value"'),
+            ("/tell", b'{"trial": 77, "value": 1}', "No trial 77 waits"),
+            ("/tell", b'{"trial": true, "value": 1}', "the number of a trial"),
+            ("/tell", b'{"point": {"x": 99, "k": "a"}, "value": 1}', "99"),
+            ("/tell", b'{"trial": 0, "value": "much"}', "is a number"),
+            ("/heartbeat", b'{"trials": "0"}', "list of trial numbers"),
+        ]:
+            code, answer = raw(client, path, data)
+            assert (code, message in answer["error"]) == (400, True), answer
+        assert raw(client, "/ask", b" " * 2000)[0] == 413
+        assert raw(client, "/ask", b"{}", {"Content-Type": "text/plain"})[0] == 400
+        stranger = {"Content-Type": "application/json", "Host": "example.org"}
+        assert raw(client, "/ask", b"{}", stranger)[0] == 401
+        assert client.call("tell", {"point": {"x": 2, "k": "b"}, "value": 5})["trial"] >= 0
+
+
+def test_a_token_is_asked_for_and_rates_are_bounded(file: Path) -> None:
+    with service(file, token="secret") as client:
+        assert client.ask() is not None
+        assert raw(client, "/status", None, {"Authorization": "Bearer other"})[0] == 401
+        assert raw(client, "/status", None, {})[0] == 401
+    with service(file, max_rate=3.0) as client:
+        assert 429 in {raw(client, "/openapi.json", None, {})[0] for _ in range(20)}
+
+
+def test_every_path_is_described(file: Path) -> None:
+    with service(file) as client:
+        assert set(client.call("")["paths"]) == set(description()["paths"])
+        assert client.call("openapi.json") == json.loads(json.dumps(description()))
+
+
+def test_the_options_are_checked(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("HEDGEROW_TOKEN", raising=False)
+    assert main(["serve", str(file), "--http", "0.0.0.0:8080"]) == 2
+    assert "needs a token" in capsys.readouterr().err
+    assert main(["serve", str(file), "--http", "none"]) == 2
+    assert "HOST:PORT" in capsys.readouterr().err
+    assert main(["serve", str(file), "--http", "8080", "--token-file", str(file.parent / "no")]) == 2
+    assert "cannot be read" in capsys.readouterr().err
+    assert address_of("[::1]:80") == ("::1", 80)
+    assert address_of("8080") == ("127.0.0.1", 8080)
+    with pytest.raises(hr.ArgumentError):
+        address_of("localhost:99999")
