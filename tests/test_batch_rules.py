@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hedgerow import ArgumentError, InfeasibleError, Integer, Optimizer, RuleError, Space, Vector
+from hedgerow import ArgumentError, InfeasibleError, Integer, Optimizer, Real, RuleError, Space, Vector
 from tests.oracles import frozen
 
 SPACE = Space(
@@ -121,3 +121,17 @@ def test_rules_beyond_the_diagram_keep_batches_too() -> None:
     batch = optimizer.ask(4, batch_rules=["same(x[0])"])
     assert np.unique([point["x"][0] for point in batch]).tolist() == [5]
     assert len({frozen(point) for point in batch}) == 4
+
+
+def test_variables_that_do_not_exist_add_nothing() -> None:
+    space = Space({"kind": ["a", "b"], "mg": Integer(5, 9, when="kind == 'b'"), "y": Integer(1, 40)})
+    batch = Optimizer(space, seed=0).ask(10, batch_rules=["sum(mg) <= 12", "at_least(1, kind == 'b')"])
+    assert sum(point.get("mg", 0) for point in batch) <= 12
+    assert any(point["kind"] == "b" for point in batch)
+
+
+def test_variables_that_take_any_float_are_refused() -> None:
+    space = Space({"x": Real(0, 1), "y": [1, 2, 3]})
+    for rule in ("same(y)", "sum(x) <= 3"):
+        with pytest.raises(RuleError, match="'x' takes any float"):
+            Optimizer(space, seed=0).ask(2, batch_rules=[rule])

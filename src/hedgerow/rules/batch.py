@@ -151,7 +151,14 @@ def bind_batch_rules(space: Space, rules: Iterable[str]) -> list[BatchRule]:
     """Read rules about a batch; RuleError says which of them cannot be read, and why."""
     if isinstance(rules, str):
         raise RuleError(f"batch_rules is a list of rules, but the text {rules!r} was given. Put it in brackets.")
-    return [_bound(space, rule) for rule in rules]
+    bound = [_bound(space, rule) for rule in rules]
+    if bound and space.reals:
+        name = space.slots[space.reals[0]].name
+        raise RuleError(
+            f"Rules about a batch know variables with levels, but '{name}' takes any float. Give it levels, as in "
+            "Real(low, high, levels=101)."
+        )
+    return bound
 
 
 def _bound(space: Space, text: object) -> BatchRule:
@@ -180,6 +187,7 @@ def _bound(space: Space, text: object) -> BatchRule:
 def _compared(text: str, slot: int, values: tuple[Any, ...], name: str, operator: str, limit: str) -> BatchRule:
     number = float(limit)
     if name == "sum":
+        values = tuple(0 if value is None else value for value in values)
         if not all(isinstance(value, Real) for value in values):
             raise RuleError(f"The batch rule '{text}' adds values that are no numbers.")
         if operator in ("<", ">"):
@@ -206,8 +214,14 @@ def _measured(space: Space, text: str, inner: str) -> tuple[int, tuple[Any, ...]
             f"The batch rule '{text}' is about one variable, or one component of a vector, but {len(slots)} are read."
         )
     (slot,) = slots
+    if space.slots[slot].variable.is_continuous:
+        return slot, ()
     try:
-        values = [evaluate(expression, {slot: value}) for value in space.slots[slot].variable.values]  # type: ignore[arg-type]
+        # Where a variable does not exist it has no value, meets no condition and adds nothing.
+        values = [
+            None if value is None else evaluate(expression, {slot: value})  # type: ignore[arg-type]
+            for value in space.slots[slot].levels
+        ]
     except ArithmeticError as error:
         raise RuleError(f"The batch rule '{text}' cannot be evaluated at some values: {error}.") from None
     return slot, tuple(values)
