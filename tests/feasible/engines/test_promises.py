@@ -63,7 +63,7 @@ def _score(point: dict[str, object]) -> float:
     flags = point["b"]
     assert isinstance(flags, list)
     by_label = {"u": 0.5, "v": -1.0}.get(str(point["c"]), 0.0)
-    return by_label + flags[0] - 0.25 * flags[1] + 2.0 * (not flags[3])
+    return float(by_label + flags[0] - 0.25 * flags[1] + 2.0 * (not flags[3]))
 
 
 @pytest.mark.filterwarnings("ignore::hedgerow.errors.RuleWarning")
