@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hedgerow.methods.auto.method import Auto
     from hedgerow.methods.candidates import CandidateSettings, Criterion, PlainCriterion, best_candidate
     from hedgerow.methods.catd.method import CATD
+    from hedgerow.methods.earlier import EarlierTrials
     from hedgerow.methods.history import History
     from hedgerow.methods.method import Method, MethodRun
     from hedgerow.methods.problem import CodeProblem
@@ -28,6 +29,7 @@ _LAZY = {
     "CandidateSettings": "hedgerow.methods.candidates",
     "CodeProblem": "hedgerow.methods.problem",
     "Criterion": "hedgerow.methods.candidates",
+    "EarlierTrials": "hedgerow.methods.earlier",
     "History": "hedgerow.methods.history",
     "Method": "hedgerow.methods.method",
     "MethodRun": "hedgerow.methods.method",
@@ -56,6 +58,7 @@ __all__ = [
     "CandidateSettings",
     "CodeProblem",
     "Criterion",
+    "EarlierTrials",
     "History",
     "Method",
     "MethodRun",

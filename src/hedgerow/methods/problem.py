@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +14,7 @@ from hedgerow.errors import SpaceExhausted
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.feasible.feasible_set import FeasibleSet
 from hedgerow.feasible.to_tensor import IndicatorTrain
+from hedgerow.methods.earlier import EarlierTrials
 from hedgerow.methods.history import History
 from hedgerow.outcomes.goals import Goals
 from hedgerow.rules import BoundRule
@@ -36,6 +38,8 @@ class CodeProblem:
         The rows of it that may be suggested, where some values are fixed; all by default.
     goals : Goals, optional
         Objectives, limits and repeats; one objective by default.
+    earlier : sequence of EarlierTrials, optional
+        Trials of related problems, for methods that learn from them.
 
     Attributes
     ----------
@@ -43,6 +47,8 @@ class CodeProblem:
         The rows that may be suggested.
     goals : Goals
         What trials are judged by.
+    earlier : tuple of EarlierTrials
+        Trials of related problems.
 
     Examples
     --------
@@ -54,8 +60,15 @@ class CodeProblem:
     (4, (3, 2))
     """
 
-    def __init__(self, feasible_set: FeasibleSet, part: CodeSet | None = None, goals: Goals | None = None) -> None:
+    def __init__(
+        self,
+        feasible_set: FeasibleSet,
+        part: CodeSet | None = None,
+        goals: Goals | None = None,
+        earlier: Sequence[EarlierTrials] = (),
+    ) -> None:
         self._set = feasible_set
+        self.earlier = tuple(earlier)
         self.feasible: CodeSet = feasible_set.codes if part is None else part
         self.goals = Goals() if goals is None else goals
         self._listed: Codes | None = None

@@ -19,6 +19,7 @@ class Reason(StrEnum):
     """
 
     NOTHING_LEARNED = "Drawn at random: there is too little to learn from yet."
+    BEST_ELSEWHERE = "It was the best of the earlier trials of a related problem."
     DRAWN = "Drawn at random, as this method always does."
     BEST_OF_ALL = "It has the highest score of all untried points."
     BEST_OF_SHORTLIST = "It has the highest score of those untried points whose quick bounds are highest."

@@ -9,23 +9,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from hedgerow.arrays import Codes, Scores
+from hedgerow.arrays import Codes, Column, Scores
 from hedgerow.feasible.changes import Literals
 from hedgerow.methods.auto.curves import Curve
-from hedgerow.methods.auto.kernel.fit import draw_parameters, fit_mode
+from hedgerow.methods.auto.kernel.fit import KernelFit, draw_parameters, fit_mode
 from hedgerow.methods.auto.kernel.neighborhood import KernelNeighborhood
 from hedgerow.methods.auto.kernel.pairs import Pairs
 from hedgerow.methods.auto.kernel.process import KernelFactor, KernelSurrogate
 from hedgerow.methods.auto.kernel.tensor_kernel import KernelPrior, Parameters, TensorKernel
 from hedgerow.methods.auto.kernel_problem import KernelProblem
-from hedgerow.methods.auto.neighborhood import BelievedGain, BelievedNeighborhood
+from hedgerow.methods.auto.leads import Guess, Lead
+from hedgerow.methods.auto.neighborhood import BelievedGain, BelievedNeighborhood, Led
 from hedgerow.methods.auto.success import Success
 from hedgerow.methods.auto.transforms import TRANSFORMS, step_between
 from hedgerow.methods.history import History
@@ -36,6 +37,12 @@ _NEGLIGIBLE = -7.0
 _MINOR = -3.0
 # Multiplications to spend on bounding the deviations of a long list under one belief.
 _BOUNDING_WORK = 7e7
+# How much likelier it is, as a logarithm, that a lead leads than that it says nothing, before anything is seen here.
+_TRUST = 3.0
+# How far the share of a lead that is believed lies from all of it, give or take.
+_SHARE_SPREAD = 0.5
+# What a lead leaves over, as a part of its own spread, is taken to be at least this much.
+_LEFT_OVER = 0.5
 # The best value is taken for noise where a belief explains less than this share of its distance from the mean.
 _EXPLAINED = 0.5
 # A step of a search that gains less than this, in logarithms of the expected improvement, is the last one.
@@ -61,7 +68,7 @@ class BeliefSettings:
 
 @dataclass(frozen=True, eq=False)
 class Belief:
-    """One set of parameters under one transform, with its share of the evidence."""
+    """One set of parameters under one transform, with its share of the evidence; `lead` is the one it follows."""
 
     kernel: TensorKernel
     codes: Codes
@@ -69,6 +76,9 @@ class Belief:
     parameters: Parameters
     log_weight: float
     is_mode: bool
+    lead: int | None = None
+    # How much of the lead's targets is believed.
+    share: float = 0.0
 
     @cached_property
     def factor(self) -> KernelFactor:
@@ -92,35 +102,97 @@ def fit_beliefs(
     values: Scores,
     rng: Generator,
     transforms: Sequence[int] = range(len(TRANSFORMS)),
+    guesses: Sequence[Guess] = (),
 ) -> Fit:
     """Fit parameters to measured observations, rows of the kernel's slots with values of any magnitude.
 
-    `transforms` are those to weigh, by their places in `TRANSFORMS`.
+    `transforms` are those to weigh, by their places in `TRANSFORMS`; `guesses` what each lead says of the values.
     """
     fitted = _informative(values, settings.max_fitted)
     pairs = Pairs.of(kernel, np.ascontiguousarray(codes[fitted]))
-    targets = [TRANSFORMS[place](safe(values[fitted])) for place in transforms]
-    modes = [fit_mode(pairs, target.values) for target in targets]
-    evidences = [mode.log_evidence + target.log_jacobian for mode, target in zip(modes, targets, strict=True)]
+    alone = [_alone(pairs, values[fitted], transform) for transform in transforms]
+    led = [
+        _led(pairs, values[fitted], k, replace(guess, values=guess.values[fitted]), side)
+        for k, guess in enumerate(guesses)
+        for side in alone
+    ]
+    sides = [*alone, *led]
+    highest = max(side.log_evidence for side in sides)
     kept = _informative(values, settings.max_conditioned)
     conditioned = np.ascontiguousarray(codes[kept])
     beliefs: list[Belief] = []
-    for index, target, mode, evidence in zip(transforms, targets, modes, evidences, strict=True):
-        log_weight = evidence - max(evidences)
+    for side in sides:
+        log_weight = side.log_evidence - highest
         if log_weight < _NEGLIGIBLE:
             continue
-        beliefs.append(Belief(kernel, conditioned, index, mode.parameters, log_weight, is_mode=True))
         n_draws = settings.n_draws if values.size <= settings.many else min(1, settings.n_draws)
-        draws = draw_parameters(pairs, target.values, mode, n_draws, rng)
-        beliefs += [Belief(kernel, conditioned, index, draw, log_weight, is_mode=False) for draw in draws]
+        draws = draw_parameters(pairs, side.targets, side.mode, n_draws, rng)
+        beliefs += [
+            Belief(kernel, conditioned, side.transform, drawn, log_weight, place == 0, side.lead, side.share)
+            for place, drawn in enumerate([side.mode.parameters, *draws])
+        ]
     return Fit(values.size, kept, beliefs)
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """One way to see the values, a transform and perhaps a share of a lead, with the parameters that suit it best."""
+
+    transform: int
+    targets: Column
+    mode: KernelFit
+    log_evidence: float
+    lead: int | None = None
+    share: float = 0.0
+
+
+def _alone(pairs: Pairs, values: Column, transform: int) -> _Side:
+    seen = TRANSFORMS[transform](safe(values))
+    mode = fit_mode(pairs, seen.values)
+    return _Side(transform, seen.values, mode, mode.log_evidence + seen.log_jacobian)
+
+
+def _led(pairs: Pairs, values: Column, lead: int, guess: Guess, alone: _Side) -> _Side:
+    """Return the same as without a lead, but for what it leaves over."""
+    largest = float(np.abs(values).max()) or 1.0
+    curve = Curve.of(alone.transform, safe(values))
+    guessed = curve.targets(guess.values / largest)
+    # Where the trials so far are alike, as the first ones are, they say little about how much the lead is worth.
+    spread = max(1.0, _LEFT_OVER * float(curve.targets(guess.everywhere / largest).std()))
+    factor = KernelFactor.of(pairs.kernel, alone.mode.parameters, pairs.codes)
+    share = _share(factor, alone.targets, guessed, spread)
+    left_over = alone.targets - share * guessed
+    mode = fit_mode(pairs, left_over)
+    # Offset and share were fitted, which evidence pays for as it does for parameters.
+    log_jacobian = alone.log_evidence - alone.mode.log_evidence
+    log_evidence = mode.log_evidence + log_jacobian - math.log(values.size) + _TRUST
+    return _Side(alone.transform, left_over, mode, log_evidence, lead, share)
+
+
+def _share(factor: KernelFactor, targets: Column, guessed: Column, spread: float) -> float:
+    """Return how much of a guess the targets bear out: generalized least squares, drawn to all of it.
+
+    `spread` is the deviation of what the guess leaves over.
+    """
+    ones, seen, told = factor.solve(np.stack([np.ones(targets.size), targets, guessed], axis=1)).T
+    seen, told = (column - (ones @ column) / (ones @ ones) * ones for column in (seen, told))
+    precision = (spread / _SHARE_SPREAD) ** 2
+    return float(np.clip((told @ seen + precision) / (told @ told + precision), 0.0, 1.5))
 
 
 class Posterior:
     """The beliefs conditioned on a history: what rows are worth, and a landscape of it for searches."""
 
-    def __init__(self, problem: KernelProblem, history: History, fit: Fit, success: Success | None = None) -> None:
+    def __init__(
+        self,
+        problem: KernelProblem,
+        history: History,
+        fit: Fit,
+        success: Success | None = None,
+        leads: Sequence[Lead] = (),
+    ) -> None:
         self._problem = problem
+        self._leads = leads
         self._doubt = 1.0
         self._beliefs = fit.beliefs
         measured = history.is_measured
@@ -140,6 +212,9 @@ class Posterior:
         self._goals: dict[int, float] = {}
         self._models: dict[int, KernelSurrogate] = {}
         self._success = success
+        codes = history.codes[measured]
+        rows = np.concatenate([codes[: fit.n][fit.kept], codes[fit.n :], history.pending])
+        self._guessed = [lead.at(rows) for lead in leads]
 
     def doubted(self, doubt: float) -> Posterior:
         """Return the same with all standard deviations multiplied: less sure than the beliefs are of themselves."""
@@ -152,8 +227,10 @@ class Posterior:
         """Whether the most likely belief explains less than half of how far the best value is below the mean."""
         belief = max(self._beliefs, key=lambda belief: belief.log_weight)
         model = self._model(belief)
-        best = int(model.targets.argmin())
-        return bool(model.fitted[best] - model.mean > (1.0 - _EXPLAINED) * (model.targets[best] - model.mean))
+        offsets = self._offsets(belief, self._guessed)
+        targets, fitted = model.targets + offsets, model.fitted + offsets
+        best, mean = int(targets.argmin()), model.mean if belief.lead is None else 0.0
+        return bool(fitted[best] - mean > (1.0 - _EXPLAINED) * (targets[best] - mean))
 
     @cached_property
     def _major(self) -> list[Belief]:
@@ -227,9 +304,13 @@ class Posterior:
         """Return what scores the changes of a row, under the major beliefs."""
         active = self._problem.active_part(row[None, :])[0]
         slots, codes = self._problem.places_of(literals)
+        near = [lead.near(row, literals) for lead in self._leads]
         gains = [
             BelievedGain(
                 KernelNeighborhood.of(self._model(belief), active, slots, codes),
+                None
+                if belief.lead is None
+                else Led(near[belief.lead], self.curve(belief.transform), self._scale, belief.share),
                 belief.log_weight,
                 self._goal(belief),
                 self._doubt,
@@ -252,9 +333,10 @@ class Posterior:
         listed = self._problem.many_rows
         total = np.full(listed.left.size, -np.inf)
         n_used = int(math.sqrt(_BOUNDING_WORK / listed.left.size))
+        guessed = [lead.listed() for lead in self._leads]
         for belief in self._major:
             mean, sd = self._model(belief).bound(listed, n_used)
-            gain = log_improvements(mean, self._doubt * sd, self._goal(belief))
+            gain = log_improvements(mean + self._offsets(belief, guessed), self._doubt * sd, self._goal(belief))
             total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
             total += self._success.log_listed()
@@ -263,13 +345,20 @@ class Posterior:
     def _mixture(self, rows: Codes, beliefs: list[Belief]) -> Scores:
         active = self._problem.active_part(rows)
         total = np.full(rows.shape[0], -np.inf)
+        guessed = [lead.at(rows) for lead in self._leads]
         for belief in beliefs:
             mean, sd = self._model(belief).predict(active)
-            gain = log_improvements(mean, self._doubt * sd, self._goal(belief))
+            gain = log_improvements(mean + self._offsets(belief, guessed), self._doubt * sd, self._goal(belief))
             total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
             total += self._success.log_rows(rows)
         return total
+
+    def _offsets(self, belief: Belief, guessed: Sequence[Column]) -> Column | float:
+        """Return the targets that a belief takes from its lead; its process is about the rest."""
+        if belief.lead is None:
+            return 0.0
+        return belief.share * self.curve(belief.transform).targets(guessed[belief.lead] / self._scale)
 
     def _goal(self, belief: Belief) -> float:
         """Return what a trial must be below to count as an improvement, in the eyes of a belief.
@@ -279,7 +368,7 @@ class Posterior:
         """
         place = self._beliefs.index(belief)
         if place not in self._goals:
-            fitted = self._model(belief).fitted
+            fitted = self._model(belief).fitted + self._offsets(belief, self._guessed)
             self._goals[place] = float(fitted.min()) - min(self._steps[belief.transform], float(np.ptp(fitted)))
         return self._goals[place]
 
@@ -288,6 +377,7 @@ class Posterior:
         if place not in self._models:
             factor = belief.factor.extended(self._newer)
             targets = self._targets[belief.transform]
+            targets = targets - self._offsets(belief, [guess[: targets.size] for guess in self._guessed])
             model = KernelSurrogate.condition(factor, targets)
             if self._pending.shape[0]:
                 # Trials that are out are believed to turn out as predicted, so that they are not crowded around.

@@ -9,6 +9,7 @@ beliefs, and some stay next to the best rows: on rugged landscapes a smooth beli
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING
@@ -22,9 +23,11 @@ from hedgerow.feasible.changes import Literals, changed_rows
 from hedgerow.methods.auto.belief import BeliefSettings, Fit, Posterior, fit_beliefs, safe
 from hedgerow.methods.auto.joint import JointPosterior
 from hedgerow.methods.auto.kernel_problem import KernelProblem
+from hedgerow.methods.auto.leads import Lead
 from hedgerow.methods.auto.schedule import scheduled
 from hedgerow.methods.auto.several import Judged, SeveralBeliefs, noisy
 from hedgerow.methods.auto.success import SuccessLearner
+from hedgerow.methods.auto.transfer import Transfer
 from hedgerow.methods.candidates import CandidateSettings, Criterion, best_candidate
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
@@ -153,7 +156,8 @@ class AutoRun:
         self._problem = problem
         prior = noisy(settings.belief.prior) if problem.goals.may_repeat else settings.belief.prior
         self._kernel_problem = KernelProblem(problem, prior)
-        self._fit: tuple[int, Fit] | None = None
+        self._transfer = Transfer(self._kernel_problem, settings.belief) if problem.earlier else None
+        self._fit: tuple[int, Fit, Sequence[Lead]] | None = None
         self._success = SuccessLearner(self._kernel_problem, settings.belief.sharp_borders)
         self._several = SeveralBeliefs(settings.belief, self._kernel_problem, problem.goals, self._success)
 
@@ -168,7 +172,7 @@ class AutoRun:
             return self._suggest_for_several(history, seed, rng)
         values = history.values[history.is_measured]
         if values.size < 2 or np.ptp(safe(values)) == 0:
-            return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
+            return self._before_learning(history, rng)
         posterior = self.posterior(history, seed)
         is_blind = posterior.takes_best_for_noise
         turn = history.n_told % 3 if is_blind or history.n_stale >= self._settings.patience else 0
@@ -232,9 +236,16 @@ class AutoRun:
 
     def posterior(self, history: History, seed: int) -> Posterior:
         """Return what is believed after a history that has at least two different values."""
-        fit = self._fitted(history, seed)
+        fit, leads = self._fitted(history, seed)
         success = self._success.learned(history.codes, history.is_measured, fit.beliefs[0].parameters)
-        return Posterior(self._kernel_problem, history, fit, success)
+        return Posterior(self._kernel_problem, history, fit, success, leads)
+
+    def _before_learning(self, history: History, rng: Generator) -> RowSuggestion:
+        """Return the row that was best in a related problem, or a draw."""
+        row = None if self._transfer is None else self._transfer.best_untried(history)
+        if row is None:
+            return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
+        return RowSuggestion(row, False, Reason.BEST_ELSEWHERE)
 
     def _near_best(self, history: History, rng: Generator) -> Codes:
         """Return unseen feasible rows next to the best row that has any, of the few best.
@@ -253,17 +264,22 @@ class AutoRun:
                 return rows
         return history.codes[:0]
 
-    def _fitted(self, history: History, seed: int) -> Fit:
+    def _fitted(self, history: History, seed: int) -> tuple[Fit, Sequence[Lead]]:
         """Fit on the largest scheduled number of observations, so that a fit can be rebuilt from the history alone."""
         values = history.values[history.is_measured]
         n = scheduled(values.size)
         while np.ptp(safe(values[:n])) == 0:
             n += 1
         if self._fit is None or self._fit[0] != seed or self._fit[1].n != n:
-            codes = self._kernel_problem.active_part(history.codes[history.is_measured][:n])
+            codes = history.codes[history.is_measured][:n]
+            leads = () if self._transfer is None else self._transfer.leads(codes, values[:n])
+            guesses = [lead.guess(codes) for lead in leads]
             rng = np.random.default_rng([seed, _FIT_STREAM, n])
-            self._fit = seed, fit_beliefs(self._settings.belief, self._kernel_problem.kernel, codes, values[:n], rng)
-        return self._fit[1]
+            active = self._kernel_problem.active_part(codes)
+            kernel = self._kernel_problem.kernel
+            fit = fit_beliefs(self._settings.belief, kernel, active, values[:n], rng, guesses=guesses)
+            self._fit = seed, fit, leads
+        return self._fit[1:]
 
 
 # What another reading must be worth, in deviations of the values, where nothing else is left to try.
