@@ -45,5 +45,6 @@ MEASUREMENTS = {
     "service": Measurement(
         "research.measurements.service", "workers on the HTTP service: milliseconds of an ask, nothing lost", "1 min"
     ),
+    "transfer": Measurement("research.measurements.transfer", "what trials of a related problem are worth", "1 h"),
     "sensitivity": Measurement("research.sensitivity.__main__", "what the constants of the default are worth", "1 h"),
 }

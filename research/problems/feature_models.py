@@ -36,15 +36,15 @@ class _System:
     optimum: float
 
 
-def feature_model(name: str, data_dir: str | Path | None = None) -> BenchmarkProblem:
-    """Return the problem to configure one system for speed."""
+def feature_model(name: str, data_dir: str | Path | None = None, release: str | None = None) -> BenchmarkProblem:
+    """Return the problem to configure one system for speed; of HSQLDB another release than the last, by its number."""
     system = _SYSTEMS[name]
     model = data_file(data_dir, f"feature_models/{name}/FeatureModel.xml", f"the feature model of {name} in XML")
     path = data_file(
         data_dir, f"feature_models/{name}/{system.measurements}", f"the performance of all configurations of {name}"
     )
     imported = load_spl(model)
-    times = _read(path, system.read)
+    times = _read(path, system.read if release is None else partial(_hsqldb_times, release=release))
     measured = frozenset().union(*times)
     return BenchmarkProblem(
         name=name,
@@ -52,7 +52,7 @@ def feature_model(name: str, data_dir: str | Path | None = None) -> BenchmarkPro
         space=imported.space,
         rules=imported.rules,
         objective=partial(_time, times, measured, imported),
-        optimum=system.optimum,
+        optimum=system.optimum if release is None else min(times.values()),
         n_feasible=system.n_feasible,
     )
 
@@ -83,7 +83,7 @@ def _hipacc_times(path: Path) -> Times:
     return times
 
 
-def _hsqldb_times(path: Path) -> Times:
+def _hsqldb_times(path: Path, release: str = _RELEASE) -> Times:
     with path.open(newline="", encoding="utf-8-sig") as file:
         rows = csv.DictReader(file, delimiter=";")
         # Options are the columns before the release; measurements come after it.
@@ -92,7 +92,7 @@ def _hsqldb_times(path: Path) -> Times:
         return {
             frozenset(option for option in options if row[option] == "1"): float(row["performance"])
             for row in rows
-            if row["revision"] == _RELEASE
+            if row["revision"] == release
         }
 
 

@@ -53,6 +53,7 @@ def minimize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     repeats: Repeats = False,
     reference: Mapping[str, float] | None = None,
     node_budget: int | None = None,
+    prior: Any = None,
     timeout: float | None = None,
     stop: str | None = None,
     least_gain: float | None = None,
@@ -89,6 +90,8 @@ def minimize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
         For objectives that return several numbers, as in `Optimizer`; `objectives` gives each its own direction.
     node_budget : int, optional
         How many nodes the diagram of the rules may have; None is a default that fits in memory.
+    prior : list, optional
+        Trials of related problems, which beliefs begin from, as in `Optimizer`.
     timeout : float, optional
         Seconds after which no further evaluation is begun.
     stop : {"when nothing is left"}, optional
@@ -140,7 +143,7 @@ def minimize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     """
     return _optimized(
         objective,
-        _Given(space, rules, method, seed, "minimize", objectives, limits, repeats, reference, node_budget),
+        _Given(space, rules, method, seed, "minimize", objectives, limits, repeats, reference, node_budget, prior),
         _Ways(budget, timeout, initial, callbacks, progress, workers, storage, study, executor),
         (stop, least_gain),
     )
@@ -159,6 +162,7 @@ def maximize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     repeats: Repeats = False,
     reference: Mapping[str, float] | None = None,
     node_budget: int | None = None,
+    prior: Any = None,
     timeout: float | None = None,
     stop: str | None = None,
     least_gain: float | None = None,
@@ -176,8 +180,8 @@ def maximize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     ----------
     objective : callable
         Takes a point, a dict, and returns a number.
-    space, rules, budget, method, seed, node_budget, timeout, stop, least_gain, initial, callbacks, progress, workers, \
-storage, study, executor
+    space, rules, budget, method, seed, node_budget, prior, timeout, stop, least_gain, initial, callbacks, progress, \
+workers, storage, study, executor
         As in `minimize`.
     objectives, limits, repeats, reference
         As in `minimize`; with `objectives`, their own directions count.
@@ -200,7 +204,7 @@ storage, study, executor
     """
     return _optimized(
         objective,
-        _Given(space, rules, method, seed, "maximize", objectives, limits, repeats, reference, node_budget),
+        _Given(space, rules, method, seed, "maximize", objectives, limits, repeats, reference, node_budget, prior),
         _Ways(budget, timeout, initial, callbacks, progress, workers, storage, study, executor),
         (stop, least_gain),
     )
@@ -220,6 +224,7 @@ class _Given:
     repeats: Repeats
     reference: Mapping[str, float] | None
     node_budget: int | None
+    prior: Any
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from hedgerow.outcomes.objectives import Direction
 from hedgerow.outcomes.observation import front_of
 from hedgerow.outcomes.reading import TrialOutcome, read_outcome
 from hedgerow.plots.pictured import Pictured
+from hedgerow.priors import earlier_trials, pairs_of
 from hedgerow.questions import Questions
 from hedgerow.result import Result, Stopped
 from hedgerow.rules import RuleLike
@@ -79,6 +80,11 @@ class Optimizer(Questions, Pictured):
     data : data frame or list of dicts, optional
         What is known before: rows to tell, with a column for every variable and one for what the trial gave, `value`
         or its outcomes by name. Empty cells are trials that failed, other columns are passed over.
+    prior : list, optional
+        Trials of related problems, such as the same kernel on another device or an earlier release: an entry for each,
+        a data frame, rows, a `Result`, an `Optimizer` or an Optuna study. Nothing is told; beliefs begin from them, in
+        whatever unit they are, and follow them as far as the trials of this problem bear them out. For methods that
+        learn from them, which is the default.
 
     Raises
     ------
@@ -101,7 +107,7 @@ class Optimizer(Questions, Pictured):
     {'x': 3, 'y': 0}
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a choice of the user's, by keyword
         self,
         space: Space,
         rules: Iterable[RuleLike] | Mapping[str, RuleLike] = (),
@@ -116,10 +122,13 @@ class Optimizer(Questions, Pictured):
         node_budget: int | None = None,
         engine: Engine = "auto",
         data: Any = None,
+        prior: Any = None,
     ) -> None:
         goals = Goals.of(direction, objectives, limits, repeats, reference)
         checked_seed = checks.seed(seed)
-        super().__init__(FeasibleSet(space, rules, node_budget=node_budget, engine=engine), goals, checked_seed)
+        earlier = earlier_trials(prior, space, goals)
+        feasible = FeasibleSet(space, rules, node_budget=node_budget, engine=engine)
+        super().__init__(feasible, goals, checked_seed, earlier)
         self._suggester = Suggester(self._problem, method_named(method), checked_seed)
         self._has_warned = False
         self._settings = {
@@ -133,6 +142,7 @@ class Optimizer(Questions, Pictured):
             "node_budget": node_budget,
             # What holds the rules is kept, so that an optimizer read back where more is installed asks the same.
             "engine": self.feasible.engine,
+            **({"prior": pairs_of(earlier, space, goals)} if earlier else {}),
         }
         if data is not None:
             self._tell_rows(data)

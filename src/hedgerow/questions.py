@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,6 +12,7 @@ import numpy as np
 from hedgerow.arrays import Codes, Column
 from hedgerow.errors import HedgerowError
 from hedgerow.feasible import FeasibleSet
+from hedgerow.methods.earlier import EarlierTrials
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.observations import Estimate, Observation, Prediction
 from hedgerow.outcomes.goals import Goals
@@ -65,10 +66,10 @@ class RoomLeft:
 class Questions:
     """Answers from what was told, by the beliefs of the default method, whatever method chooses the points."""
 
-    def __init__(self, feasible: FeasibleSet, goals: Goals, seed: int) -> None:
+    def __init__(self, feasible: FeasibleSet, goals: Goals, seed: int, earlier: Sequence[EarlierTrials] = ()) -> None:
         self.goals = goals
         self.feasible = feasible
-        self._problem = CodeProblem(feasible, goals=goals)
+        self._problem = CodeProblem(feasible, goals=goals, earlier=earlier)
         self._seed = seed
         self._log = TrialLog(len(feasible.space.slots), goals)
         self._lock = threading.RLock()

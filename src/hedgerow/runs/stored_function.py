@@ -52,6 +52,8 @@ def run_function(  # noqa: PLR0913 - what `minimize` takes
     """Run a function until the study has its budget, together with whoever else works on it."""
     seed, node_budget = checks.seed(others["seed"]), checks.node_budget(others["node_budget"])
     method_named(others["method"])
+    if others["prior"] is not None:
+        raise ArgumentError("prior is for runs without a storage; tell a study its earlier trials with initial.")
     asked_for = [name for name in ("objectives", "limits", "repeats", "reference") if others[name]]
     if asked_for:
         raise ArgumentError(f"A study in a storage has one outcome; {asked_for[0]} is for runs without a storage.")
