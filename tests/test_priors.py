@@ -102,6 +102,12 @@ def test_several_objectives_are_refused() -> None:
         hr.Optimizer(SPACE, objectives={"a": "minimize", "b": "minimize"}, prior=[PAIRS])
 
 
+def test_real_variables_are_refused() -> None:
+    space = hr.Space({"rate": hr.Real(0.0, 1.0)})
+    with pytest.raises(HedgerowError, match=r"prior is not known yet where variables take any real number, as 'rate'"):
+        hr.Optimizer(space, prior=[[({"rate": 0.5}, 1.0)]])
+
+
 @pytest.mark.parametrize("values", [[1.0], [2.0, 2.0, 2.0], []])
 def test_a_prior_that_says_nothing_changes_nothing(values: list[float]) -> None:
     prior = [({"x": x, "kind": "a"}, value) for x, value in enumerate(values)]

@@ -28,6 +28,12 @@ def earlier_trials(prior: Any, space: Space, goals: Goals) -> tuple[EarlierTrial
         raise HedgerowError(
             "prior is for problems with one objective, without limits and without repeats='auto'; leave it out here."
         )
+    if space.reals:
+        name = space.slots[space.reals[0]].name
+        raise HedgerowError(
+            f"prior is not known yet where variables take any real number, as '{name}' does. Give it levels, as in "
+            "hr.Real(0.0, 1.0, levels=11), or leave prior out."
+        )
     return tuple(_read(source, number, space, goals) for number, source in enumerate(_sources(prior), start=1))
 
 
