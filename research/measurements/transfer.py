@@ -1,6 +1,6 @@
 """What earlier trials of a related problem are worth: replays of measured kernels and databases, with and without them.
 
-`python -m research transfer` needs the measured data (`HEDGEROW_DATA`). The earlier campaign is a run of the default on
+`python -m research transfer` needs the measured data (`HEDGEROW_DATA`). The earlier study is a run of the default on
 the related problem with a seed of its own. It is given as it was (`led`), with its values shuffled among its points
 (`shuffled`), and turned around, so that the best look worst (`turned`); `cold` has none. Rows are added to the table,
 and a run that is in it is not made again. Trials are counted until the first within 1 % of the optimum.
@@ -29,7 +29,7 @@ from research.problems.problem import BenchmarkProblem
 
 TABLE = Path("docs/results/transfer.csv")
 KINDS = ("cold", "led", "shuffled", "turned")
-# Earlier campaigns have seeds far from those of the runs that they lead.
+# Earlier studies have seeds far from those of the runs that they lead.
 _EARLIER_SEEDS = 1000
 _CLOSE = 1.01
 
