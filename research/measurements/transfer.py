@@ -35,7 +35,7 @@ _CLOSE = 1.01
 
 
 @dataclass(frozen=True)
-class Case:
+class TransferCase:
     """A problem, the related one, how many trials that one had, and how many this one may have."""
 
     here: Callable[[], BenchmarkProblem]
@@ -53,14 +53,14 @@ def _device(name: str) -> Callable[[], BenchmarkProblem]:
 
 
 CASES = {
-    "hsqldb 2.3.4 to 2.2.0": Case(_release("2.2.0"), _release("2.3.4"), 100, 100),
-    "hsqldb 2.1.0 to 2.4.1": Case(_release("2.4.1"), _release("2.1.0"), 100, 100),
-    "convolution A100 to A6000": Case(_device("A6000"), _device("A100"), 200, 150),
+    "hsqldb 2.3.4 to 2.2.0": TransferCase(_release("2.2.0"), _release("2.3.4"), 100, 100),
+    "hsqldb 2.1.0 to 2.4.1": TransferCase(_release("2.4.1"), _release("2.1.0"), 100, 100),
+    "convolution A100 to A6000": TransferCase(_device("A6000"), _device("A100"), 200, 150),
 }
 
 
 @dataclass(frozen=True)
-class Row:
+class TransferRow:
     """One run: the trials it took, -1 where it did not come close within its budget."""
 
     case: str
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def table(rows: Sequence[Row]) -> str:
+def table(rows: Sequence[TransferRow]) -> str:
     """Return the mean trials of each case and kind, misses counted as the budget, with the runs that missed."""
     lines = ["| case | runs | " + " | ".join(KINDS) + " |", "|---" * (len(KINDS) + 2) + "|"]
     for name, case in CASES.items():
@@ -108,7 +108,7 @@ def table(rows: Sequence[Row]) -> str:
     return "\n".join(lines)
 
 
-def _measured(name: str, case: Case, kind: str, seed: int) -> Row:
+def _measured(name: str, case: TransferCase, kind: str, seed: int) -> TransferRow:
     earlier: list[EarlierTrials] = []
     if kind != "cold":
         codes, values = _earlier(name, seed)
@@ -120,7 +120,7 @@ def _measured(name: str, case: Case, kind: str, seed: int) -> Row:
     start = time.perf_counter()
     _, values, close = _run(case.here(), seed, case.budget, earlier, stop_when_close=True)
     seconds = (time.perf_counter() - start) / values.size
-    return Row(name, kind, seed, close, round(seconds, 4))
+    return TransferRow(name, kind, seed, close, round(seconds, 4))
 
 
 @cache
@@ -155,20 +155,20 @@ def _run(
     return history.codes, history.values, close
 
 
-def _read(path: Path) -> list[Row]:
+def _read(path: Path) -> list[TransferRow]:
     if not path.exists():
         return []
     with path.open(newline="", encoding="utf-8") as file:
         return [
-            Row(r["case"], r["kind"], int(r["seed"]), int(r["trials"]), float(r["seconds_per_ask"]))
+            TransferRow(r["case"], r["kind"], int(r["seed"]), int(r["trials"]), float(r["seconds_per_ask"]))
             for r in csv.DictReader(file)
         ]
 
 
-def _write(path: Path, rows: Sequence[Row]) -> None:
+def _write(path: Path, rows: Sequence[TransferRow]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([item.name for item in fields(Row)])
+        writer.writerow([item.name for item in fields(TransferRow)])
         writer.writerows(astuple(row) for row in rows)
 
 
