@@ -73,7 +73,7 @@ class RelatedNear:
 
 
 @dataclass(frozen=True, eq=False)
-class Line(Lead):
+class StraightLead(Lead):
     """here = offset + slope * there."""
 
     related: Related
@@ -81,7 +81,7 @@ class Line(Lead):
     slope: float
 
     @classmethod
-    def fitted(cls, related: Related, rows: Codes, values: Column) -> Line:
+    def fitted(cls, related: Related, rows: Codes, values: Column) -> StraightLead:
         """Return the line through the means, with the slope that the units or the spreads explain.
 
         How much of it to believe is another question, which beliefs answer.
@@ -108,14 +108,14 @@ class Line(Lead):
 
     def near(self, row: Codes, literals: Literals) -> LeadNear:
         """Return the first guess around a row."""
-        return LineNear(self, self.related.near(row, literals))
+        return StraightLeadNear(self, self.related.near(row, literals))
 
 
 @dataclass(frozen=True, eq=False)
-class LineNear(LeadNear):
+class StraightLeadNear(LeadNear):
     """A line around one row."""
 
-    line: Line
+    line: StraightLead
     near: RelatedNear
 
     def means(self, first: Codes, second: Codes) -> Scores:
@@ -143,7 +143,7 @@ class Transfer:
 
     def leads(self, rows: Codes, values: Column) -> Sequence[Lead]:
         """Return a first guess from each related problem, in the unit of these values."""
-        return [Line.fitted(one, rows, values) for one in self._related]
+        return [StraightLead.fitted(one, rows, values) for one in self._related]
 
 
 def _varies(trials: EarlierTrials) -> bool:
