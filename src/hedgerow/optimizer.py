@@ -535,11 +535,12 @@ class Optimizer(Questions, Pictured):
             )
 
     def _suggest_one(self) -> Suggestion:
-        able = [row for row in self._log.lacking_readings() if self._problem.feasible.accepts(row[None, :])[0]]
-        if able:
-            self._log.pending.append(able[0])
-            return Suggestion(decode(self.space, able[0]), False, REPEATED)
-        suggested = self._suggester.suggest(self._log.history())
+        history = self._log.history()
+        again = self._suggester.lacking(history)
+        if again is not None:
+            self._log.pending.append(again)
+            return Suggestion(decode(self.space, again), False, REPEATED)
+        suggested = self._suggester.suggest(history)
         self._log.pending.append(suggested.codes)
         return Suggestion(decode(self.space, suggested.codes), suggested.is_exact, str(suggested.reason))
 

@@ -13,6 +13,8 @@ from typing import Any
 
 from hedgerow.errors import HedgerowError, ProblemFileError, RuleError, RuleWarning
 from hedgerow.expressions import AllowedTuples, Expression, Name, Not, Scalar
+from hedgerow.outcomes.limits import read_limits
+from hedgerow.outcomes.objectives import Objectives
 from hedgerow.rules.catalog import table as table_rule
 from hedgerow.rules.parse import MAX_TEXT
 from hedgerow.rules.rule import Rule, RuleLike, bind_rules
@@ -24,25 +26,27 @@ from hedgerow.wording import ending
 # Each level takes memory, and a few lines can ask for many; far more than any diagram could use are refused.
 MAX_TOTAL_LEVELS = 5_000_000
 
-_SECTIONS = ("space", "rules", "objective", "run", "before")
+_SECTIONS = ("space", "rules", "objective", "objectives", "limits", "run", "before")
 _KEYS = {
     "objective": ("command", "python", "direction", "timeout"),
     "run": (
         *("budget", "seed", "workers", "storage", "study", "method", "lease", "max_lost", "max_losses", "executor"),
-        "engine",
+        *("engine", "repeats", "reference"),
     ),
 }
 
 
 @dataclass(frozen=True)
 class ProblemFile:
-    """What a problem file says; `objective` and `run` are kept as written."""
+    """What a problem file says; all but space and rules are kept as written."""
 
     space: Space
     rules: dict[str, RuleLike]
     objective: Mapping[str, Any] = field(default_factory=dict)
     run: Mapping[str, Any] = field(default_factory=dict)
     before: Mapping[str, Any] = field(default_factory=dict)
+    objectives: Mapping[str, Any] = field(default_factory=dict)
+    limits: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_problem_file(path: str | Path) -> ProblemFile:
@@ -94,7 +98,30 @@ class _ProblemReader:
         rules = {name: self._rule(space, name, content) for name, content in data.get("rules", {}).items()}
         for name, value in data.get("before", {}).items():
             self._check_before(space, name, value)
-        return ProblemFile(space, rules, data.get("objective", {}), data.get("run", {}), before=data.get("before", {}))
+        self._check_outcomes(data)
+        if "objectives" in data and "direction" in data.get("objective", {}):
+            self._fail("objective", "direction", "[objectives] gives each its own direction; take this one out.")
+        return ProblemFile(
+            space,
+            rules,
+            data.get("objective", {}),
+            data.get("run", {}),
+            data.get("before", {}),
+            data.get("objectives", {}),
+            data.get("limits", {}),
+        )
+
+    def _check_outcomes(self, data: dict[str, Any]) -> None:
+        """Read objectives and limits one by one, so that an error names its line."""
+        entries = [(section, *item) for section in ("objectives", "limits") for item in data.get(section, {}).items()]
+        for section, key, content in entries:
+            try:
+                if section == "objectives":
+                    Objectives.of(None, {key: content})
+                else:
+                    read_limits({key: content})
+            except HedgerowError as error:
+                self._fail(section, key, str(error))
 
     def _check_before(self, space: Space, name: str, value: object) -> None:
         """Raise where [before] is about no variable, or says what is none of its values."""

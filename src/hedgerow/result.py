@@ -44,6 +44,7 @@ class Stopped(StrEnum):
     CALLBACK = "callback"
     INTERRUPTED = "interrupted"
     FAILING = "failing"
+    BROKEN = "broken"
     ERROR = "error"
     OPEN = "open"
 
@@ -62,6 +63,7 @@ _ADVICE = {
     Stopped.CALLBACK: f"A callback returned True; {_GO_ON}.",
     Stopped.INTERRUPTED: f"The run was interrupted, nothing is lost; {_GO_ON}.",
     Stopped.FAILING: "Every trial failed, so the objective is broken, not the points; mend it and run again.",
+    Stopped.BROKEN: "What measures points cannot be started here; nothing was counted against any point. Run again.",
     Stopped.ERROR: f"The run ended in the exception in `error`, nothing is lost; mend its cause and {_GO_ON}.",
     Stopped.OPEN: "Not ended: the optimizer can be asked and told further.",
 }
@@ -80,8 +82,8 @@ class Result:
     observations : tuple of Observation
         Everything that was told, in order, failures and points known before included.
     stopped : Stopped
-        How the run ended, a text: "budget", "timeout", "exhausted", "callback", "interrupted", "failing" or
-        "error".
+        How the run ended, a text: "budget", "timeout", "exhausted", "callback", "interrupted", "failing",
+        "broken" or "error".
     seconds : float
         How long it took.
     is_maximized : bool
@@ -89,7 +91,7 @@ class Result:
     feasible : FeasibleSet or None
         The space and its rules, which pictures of the variables need.
     error : Exception or None
-        What ended the run where `stopped` is "error".
+        What ended the run where `stopped` is "error" or "broken".
     front : tuple of Observation
         The observations that no other dominates, within the limits; with one objective the best ones.
 

@@ -20,6 +20,10 @@ here and nowhere else. Keys and states are never renamed, and new keys are ones 
     an observation      an observation      an observation with               no observation: the point is
     with a value        without a value     the last reported value           free, and asked for again
 
+A trial that gives some of its objectives and not all of them ends as FAIL with "hedgerow:readings", since Optuna has no
+place for a part: it is an observation of what it gave. A finished trial that is to be forgotten is named by another one
+("hedgerow:forgets"), which ends at once or waits to try the point again: then the first counts as lost.
+
 A running trial has a *lease* (a worker evaluates it, and alone may renew the lease) or is *by hand* (a person or a
 program has it, however long it takes). The storage lets one process end a trial; whoever comes second gets an error
 and, with a value in hand, stores it as a trial of its own that names the first ("hedgerow:late_for"). Finished trials
@@ -46,6 +50,11 @@ RULES = "hedgerow:rules"
 # is installed there, so that they suggest the same. Studies from before it was written: "diagram".
 ENGINE = "hedgerow:engine"
 
+# What trials are judged by: {"time": "minimize", ...}, where objectives have names. Written as the space is.
+OBJECTIVES = "hedgerow:objectives"
+# What measures points: {"command": ...} or {"python": ...}. Written by a run; one with another command is refused.
+MEASURED_BY = "hedgerow:measured_by"
+
 # --- of a trial: system attributes, written by whoever makes the trial, and by its worker while it runs ---
 
 # The point, by slot; others see it before the objective asks for its values. None: stepped back, and choosing again.
@@ -62,6 +71,10 @@ UNASKED = "hedgerow:unasked"
 LATE = "hedgerow:late_for"
 # The numbers of the trials that tried the point before and were lost.
 AGAIN = "hedgerow:again"
+# Which reading of its point a trial takes, where points may be measured several times; the first, 0, is not written.
+READING = "hedgerow:reading"
+# The numbers of finished trials that count for nothing from now on.
+FORGETS = "hedgerow:forgets"
 # Why a failed trial says nothing about its point: one of the words below.
 LOST = "hedgerow:lost"
 
@@ -69,6 +82,8 @@ LOST = "hedgerow:lost"
 
 # What the evaluation said besides the value: "reason", "seconds", "output", "details".
 DETAILS = "hedgerow"
+# What was measured, where that is more than one number for each objective: a list of {name: number}.
+READINGS = "hedgerow:readings"
 
 # --- why a trial was lost ---
 
@@ -76,11 +91,14 @@ WITHDRAWN = "withdrawn"  # before it began: somebody else had the point, or the 
 INTERRUPTED = "interrupted"  # through no fault of its point
 VANISHED = "vanished"  # together with its evaluation, which may be the point's doing
 FORGOTTEN = "forgotten"  # by the person who had it
+BROKEN = "broken"  # what measures points could not be started, which no point is to blame for
 
 # --- Optuna's own keys that are read ---
 
 FIXED = "fixed_params"
 RETRIES = "retry_history"
+# How far a trial is beyond each constraint, at most 0 within: a list, or a number for each name after a colon.
+CONSTRAINTS = "constraints"
 
 
 class StoredState(IntEnum):
@@ -132,6 +150,11 @@ def is_finished(trial: StoredTrial) -> bool:
 def is_lost(trial: StoredTrial) -> bool:
     """Whether a trial ended with its worker, and says nothing about its point."""
     return trial.state == StoredState.FAIL and bool(trial.system_attrs.get(LOST))
+
+
+def has_readings(trial: StoredTrial) -> bool:
+    """Whether a trial says by name what it measured, all of its objectives or a part."""
+    return isinstance(trial.user_attrs.get(READINGS), list)
 
 
 def is_counted(trial: StoredTrial) -> bool:

@@ -72,22 +72,6 @@ class TrialLog:
         first = dict(zip(self._owners, self.codes, strict=True))
         return pooled(((first[k].tobytes(), seen) for k, seen in enumerate(self.observations)), self._goals)
 
-    def lacking_readings(self) -> list[Codes]:
-        """Return the points with fewer readings, told and pending, than each shall have; failures have enough."""
-        wanted = self._goals.repeats
-        if isinstance(wanted, bool | str) or wanted == 1:
-            return []
-        n_readings: dict[bytes, float] = {}
-        rows: dict[bytes, Codes] = {}
-        for row, outcome in zip(self.codes, self._outcomes, strict=True):
-            rows[row.tobytes()] = row
-            count = 1 if np.isfinite(outcome).any() else math.inf
-            n_readings[row.tobytes()] = n_readings.get(row.tobytes(), 0) + count
-        for row in self.pending:
-            rows.setdefault(row.tobytes(), row)
-            n_readings[row.tobytes()] = n_readings.get(row.tobytes(), 0) + 1
-        return [rows[key] for key, n in n_readings.items() if n < wanted]
-
     def history(self) -> History:
         """Return what methods learn from."""
         outcomes = np.array(self._outcomes, dtype=np.float64).reshape(-1, self._goals.n_columns)

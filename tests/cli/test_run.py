@@ -155,6 +155,8 @@ def test_a_laboratory_study_by_hand(file: Path, capsys: pytest.CaptureFixture[st
     assert main(["tell", name, json.dumps({**old, "grams": 99}), "1"]) == 2
     assert "not in its domain" in capsys.readouterr().err
     assert main(["tell", name, json.dumps(old), "fast"]) == 2
+    # What was told may be forgotten, once.
+    assert main(["tell", name, json.dumps(old), "forget"]) == 0
     assert main(["tell", name, json.dumps(old), "forget"]) == 2
 
 

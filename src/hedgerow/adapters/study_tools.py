@@ -15,7 +15,7 @@ from hedgerow.adapters.new_rule import replace_file, with_rule
 from hedgerow.errors import HedgerowError, PointError, StudyError
 from hedgerow.feasible import FeasibleSet
 from hedgerow.runs.problem import load_problem
-from hedgerow.runs.serve import as_value
+from hedgerow.runs.serve import as_told
 from hedgerow.runs.stored import Asked
 from hedgerow.runs.study import Study
 
@@ -83,9 +83,15 @@ class StudyTools:
 
         return self._answered(offer)
 
-    def tell(self, value: float | None, trial: int | None = None, point: Mapping[str, Any] | None = None) -> Answer:
+    def tell(
+        self,
+        value: float | dict[str, float] | None,
+        trial: int | None = None,
+        point: Mapping[str, Any] | None = None,
+    ) -> Answer:
         """Store what a trial gave: a number, or null if it failed. Name it by its trial number, or by its point.
 
+        Where the problem has several objectives or limits, the value is an object of numbers by name.
         A value is stored exactly once. The value of a point that breaks a rule is kept as a fact that informs, and is
         never the best.
         """
@@ -94,7 +100,7 @@ class StudyTools:
             if (trial is None) == (point is None):
                 raise StudyError("Name the trial by its number or by its point, one of the two.")
             told = study.pending_point(trial) if trial is not None else dict(point or {})
-            number = study.tell(told, as_value(value))
+            number = study.tell(told, as_told(value))
             keeps_rules = told in study.sampler.feasible
             return {"trial": number, "keeps_rules": keeps_rules, "best": study.status().to_dict()["best"]}
 

@@ -7,6 +7,7 @@ import json
 import math
 from argparse import Namespace
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -14,6 +15,7 @@ from hedgerow.cli import show
 from hedgerow.cli.study_options import add_study_options, problem_of, silence_optuna, study_of, with_storage
 from hedgerow.cli.verbs import read_point
 from hedgerow.errors import HedgerowError, PointError
+from hedgerow.outcomes.failure import Failure
 
 YES = 0
 
@@ -33,8 +35,12 @@ def add_tell(verb: argparse.ArgumentParser) -> None:
     which = 'the number that ask printed, or JSON such as \'{"block_x": 64, "padding": true}\''
     verb.add_argument("point", metavar="POINT", nargs="?", help=which)
     verb.add_argument(
-        "value", metavar="VALUE", nargs="?", help="a number, 'failed', or 'forget' for one that was not measured"
+        "value",
+        metavar="VALUE",
+        nargs="*",
+        help="a number; numbers by name, as time=3.1 memory=11.8 or JSON; 'failed'; or 'forget', as if it had not been",
     )
+    verb.add_argument("--reason", metavar="TEXT", help="why it failed")
     verb.add_argument(
         "--from", dest="results", metavar="CSV", help="many results at once: columns trial (or the variables) and value"
     )
@@ -64,21 +70,30 @@ def tell(options: Namespace) -> int:
     """Store what a point gave, whether it was asked before or not; or what a table of points gave."""
     if options.results is not None:
         return _tell_all(options)
-    if options.point is None or options.value is None:
+    if options.point is None or not options.value:
         raise HedgerowError("tell takes a POINT (or the number of a trial) and a VALUE, or --from results.csv.")
+    if options.value == ["forget"]:
+        return _forget(options)
+    told = _told(options.value, options.reason)
     study = study_of(options)
     point = study.pending_point(int(options.point)) if _is_number(options.point) else read_point(options.point)
-    is_forgotten = options.value == "forget"
-    value = None if is_forgotten else _value(options.value)
-    number = study.forget(point) if is_forgotten else study.tell(point, value)
+    number = study.tell(point, told)
     keeps_rules = point in study.sampler.feasible
     if options.json:
         print(json.dumps({"trial": number, "keeps_rules": keeps_rules}))
         return YES
     print(
-        f"Trial {number}: {options.value if is_forgotten or value is not None else 'failed'}."
+        f"Trial {number}: {'failed' if told is None or isinstance(told, Failure) else ' '.join(options.value)}."
         + ("" if keeps_rules else " The point breaks a rule: it informs, but is never best.")
     )
+    return YES
+
+
+def _forget(options: Namespace) -> int:
+    study = study_of(options)
+    is_number = _is_number(options.point)
+    number = study.forget_trial(int(options.point)) if is_number else study.forget(read_point(options.point))
+    print(json.dumps({"trial": number}) if options.json else f"Trial {number}: forgotten. Its point may come again.")
     return YES
 
 
@@ -88,7 +103,8 @@ def _tell_all(options: Namespace) -> int:
 
     if options.point is not None:
         raise HedgerowError("tell takes a POINT and a VALUE, or --from results.csv, not both.")
-    results = results_in(_text_of(options.results), problem_of(options).space)
+    problem = problem_of(options)
+    results = results_in(_text_of(options.results), problem.space, problem.goals)
     report = tell_all(study_of(options), results)
     if options.json:
         print(json.dumps({"told": list(report.told), "known": list(report.known)}))
@@ -123,13 +139,31 @@ def mcp(options: Namespace) -> int:
     return YES
 
 
-def _value(text: str) -> float | None:
+def _told(words: list[str], reason: str | None) -> Any:
+    """Return what is told: a number, numbers by name, JSON, or a failure."""
+    text = " ".join(words)
     if text == "failed":
-        return None
+        return None if reason is None else Failure(reason)
+    if reason is not None:
+        raise HedgerowError("--reason says why a trial failed, and goes with 'failed' alone.")
+    if text[0] in "{[":
+        try:
+            return json.loads(text, parse_float=_value)
+        except (ValueError, RecursionError) as error:
+            raise PointError(f"VALUE is not valid JSON: {error}.") from None
+    if "=" in text:
+        pairs = [word.partition("=") for word in words]
+        return {name: _value(number) for name, _, number in pairs}
+    return _value(text)
+
+
+def _value(text: str) -> float | None:
     try:
         number = float(text)
     except ValueError:
-        raise PointError(f"VALUE is a number, 'failed' or 'forget', but {text!r} was given.") from None
+        raise PointError(
+            f"VALUE is a number, numbers by name such as time=3.1, 'failed' or 'forget', but {text!r} was given."
+        ) from None
     if math.isinf(number) and any(letter.isdigit() for letter in text):
         raise PointError(
             f"VALUE is a number that a float can hold, at most about 1.8e308, but {text[:40]!r} was given."

@@ -29,6 +29,8 @@ VERBS = {
     "status": ("trials by state, and the best point", "hedgerow.cli.status:add_status"),
     "ask": ("points to evaluate by hand", "hedgerow.cli.by_hand:add_ask"),
     "tell": ("what a point gave", "hedgerow.cli.by_hand:add_tell"),
+    "retry": ("let failed trials come again", "hedgerow.cli.failures:add_retry"),
+    "learn": ("rules that failures suggest", "hedgerow.cli.failures:add_learn"),
     "export": ("the trials as a table", "hedgerow.cli.export:add_export"),
     "serve": ("ask and tell as JSON lines, or over HTTP", "hedgerow.cli.serve:add_serve"),
     "mcp": ("a study for agents (Model Context Protocol)", "hedgerow.cli.by_hand:add_mcp"),

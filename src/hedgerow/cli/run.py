@@ -22,8 +22,9 @@ from hedgerow.runs.loop import RunReport, View, run_study
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.snapshot import read_or_empty
 from hedgerow.runs.urls import without_password
+from hedgerow.wording import quoted
 
-YES, NO = 0, 1
+YES, NO, BAD_INPUT = 0, 1, 2
 INTERRUPTED = 130
 
 
@@ -34,6 +35,7 @@ def add_run(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--budget", type=int, metavar="N", help="trials in all, those of earlier runs included")
     verb.add_argument("--workers", type=int, metavar="N", help="evaluations at the same time")
     verb.add_argument("--executor", metavar="WHERE", help="dask:ADDRESS or ray:ADDRESS (default: processes here)")
+    verb.add_argument("--accept-change", action="store_true", help="go on though another command measured before")
     verb.add_argument("--dry-run", action="store_true", help="show what would run, and run nothing")
     verb.add_argument("--quiet", action="store_true", help="show nothing while it runs")
     verb.set_defaults(run=with_storage(run))
@@ -52,11 +54,20 @@ def run(options: Namespace) -> int:
     if snapshot.is_growing and not options.quiet:
         print(f"hedgerow: {snapshot.growth}", file=sys.stderr)
     with Interrupts() as interrupts, _view(problem, options) as view:
-        report = run_study(problem, view=view, stop=interrupts.stop, abandon=interrupts.abandon)
+        report = run_study(
+            problem,
+            view=view,
+            stop=interrupts.stop,
+            abandon=interrupts.abandon,
+            accept_change=options.accept_change,
+        )
     _show_report(problem, report, options.json)
     if report.stopped is Stopped.INTERRUPTED:
         return INTERRUPTED
-    return YES if report.status.best_number is not None else NO
+    if report.stopped is Stopped.BROKEN:
+        return BAD_INPUT
+    judged = report.status.judged
+    return YES if report.status.best_number is not None or (judged is not None and judged.front) else NO
 
 
 def _view(problem: Problem, options: Namespace) -> AbstractContextManager[View | None]:
@@ -74,7 +85,7 @@ def _dry_run(problem: Problem, options: Namespace) -> int:
     facts = {
         "study": problem.study,
         "storage": without_password(problem.storage),
-        "direction": problem.direction,
+        **_goals(problem),
         "budget": problem.budget,
         "workers": problem.workers,
         "method": problem.method,
@@ -97,19 +108,39 @@ def _dry_run(problem: Problem, options: Namespace) -> int:
     return YES
 
 
+def _goals(problem: Problem) -> dict[str, object]:
+    """Return what trials are judged by; None where nothing is said of it."""
+    if problem.goals.is_plain:
+        return {"direction": problem.direction}
+    objectives = problem.goals.objectives
+    return {
+        "objectives": dict(zip(objectives.names, objectives.directions, strict=True)),
+        "limits": dict(problem.limits) if problem.limits else None,
+        "repeats": problem.repeats or None,
+        "reference": dict(problem.reference) if problem.reference else None,
+    }
+
+
 def _show_report(problem: Problem, report: RunReport, is_json: bool) -> None:
     if is_json:
         facts = {"study": problem.study, "stopped": report.stopped, "here": report.n_here, **report.status.to_dict()}
-        print(json.dumps(facts))
+        print(json.dumps({**facts, **({"trouble": report.trouble} if report.trouble else {})}))
         return
     console = Console()
+    lacking = () if report.status.judged is None else report.status.judged.never_given
     words = {
         Stopped.BUDGET: "The budget is used.",
         Stopped.EXHAUSTED: "Every feasible point has been tried.",
         Stopped.INTERRUPTED: "Interrupted; run it again to go on.",
         Stopped.FAILING: (
             f"Stopped: all {report.n_here} trials of this run failed, and no trial has ever given a value. Mend the "
-            "objective and run it again; failed trials count, so raise --budget if too little is left."
+            "objective, let them come again with hedgerow retry FILE, and run it again."
+            if not lacking
+            else f"Stopped: no trial has ever given {quoted(lacking)}. Print it, or take it out of the file."
+        ),
+        Stopped.BROKEN: (
+            f"Stopped: {report.trouble}. That is the set-up, and nothing was counted against any point: mend it and "
+            "run again. Where it is the point's doing after all, tell it: hedgerow tell FILE POINT failed."
         ),
     }
     console.print(Text(words[report.stopped], style="bold"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,17 +14,20 @@ from rich.text import Text
 from hedgerow.feasible.doctor import share_of
 from hedgerow.space.shares import Shares
 from hedgerow.space.variables import Boolean, Variable, Vector
-from hedgerow.wording import approximate, readable_bytes
+from hedgerow.wording import approximate, quoted, readable_bytes
 
 if TYPE_CHECKING:
     from hedgerow.feasible import FeasibleSet
     from hedgerow.feasible.doctor import Diagnosis
     from hedgerow.feasible.explain import Explanation
+    from hedgerow.runs.judged import StudyOutcomes
     from hedgerow.runs.status import Status
 
 _BAR_WIDTH = 24
 _SHADES = " ▁▂▃▄▅▆▇█"
 _MAX_ROWS = 40
+# What a status says besides counts.
+_NO_COUNTS = ("best", "objectives", "front", "limits", "repeats", "noise")
 
 
 def diagnosis(console: Console, title: str, feasible: FeasibleSet, found: Diagnosis) -> None:
@@ -62,14 +66,53 @@ def points(console: Console, title: str, rows: Sequence[Mapping[str, Any]]) -> N
 
 def status(console: Console, study: str, found: Status) -> None:
     """Show a study: its trials by state, and its best point."""
-    counts = found.to_dict()
-    best = counts.pop("best")
+    counts = {name: n for name, n in found.to_dict().items() if name not in _NO_COUNTS}
+    best = found.to_dict()["best"]
     words = {"by_hand": "waiting for values by hand", "breaking_rules": "breaking rules as they are now"}
     shown = ", ".join(f"{n} {words.get(name, name)}" for name, n in counts.items() if n)
     console.print(Text(f"{study}: {shown or 'no trials yet'}"))
     if best is not None:
         console.print(Text(f"best {best['value']:,.6g} in trial {best['trial']}", style="bold green"))
         points(console, "Best point", [best["point"]])
+    if found.judged is not None:
+        outcomes(console, found.judged)
+
+
+def outcomes(console: Console, judged: StudyOutcomes) -> None:
+    """Show what trials gave besides one number: the front, limits with their margins, readings and noise."""
+    goals = judged.goals
+    best = judged.best
+    if goals.objectives.are_several:
+        rows = [
+            {"trial": point.numbers[0], **_rounded(point.seen.outcomes), **point.seen.point} for point in judged.front
+        ]
+        if rows:
+            points(console, f"The front: {len(rows)} that no other dominates ({goals.objectives})", rows)
+        elif judged.n_points:
+            console.print(
+                Text("No point is on the front: none within the limits gave every objective.", style="yellow")
+            )
+    elif best is not None and len(best.seen.outcomes) > 1:
+        console.print(Text(", ".join(f"{name} = {number:,.6g}" for name, number in best.seen.outcomes.items())))
+    for limit in goals.limits:
+        slack = math.nan if best is None else best.seen.slacks.get(limit.name, math.nan)
+        margin = "" if math.isnan(slack) else f"; the best has {slack:,.4g} to spare"
+        console.print(Text(f"limit {limit.name}: {limit.text}{margin}"))
+    if goals.limits and judged.n_points:
+        console.print(Text(f"{judged.n_within} of {judged.n_points} measured points are within all limits."))
+    if best is not None and best.seen.believed is not None:
+        believed = best.seen.believed
+        n = f"{best.n_readings} reading{'s' * (best.n_readings != 1)}"
+        console.print(Text(f"believed {believed.mean:,.6g} ± {believed.sd:,.3g}, from {n} of this point"))
+    for name, sd in judged.noise.items():
+        console.print(Text(f"single readings of {name} of one point lie about {sd:,.3g} apart (standard deviation)"))
+    if judged.never_given:
+        said = f"No trial has given {quoted(judged.never_given)} yet, so none is known to be within the limits or good."
+        console.print(Text(said, style="yellow"))
+
+
+def _rounded(numbers: Mapping[str, float]) -> dict[str, str]:
+    return {name: f"{number:,.6g}" for name, number in numbers.items()}
 
 
 def explanation(

@@ -10,6 +10,7 @@ from hedgerow.feasible.code_set import CodeSet
 from hedgerow.methods.history import History
 from hedgerow.methods.method import Method, MethodRun
 from hedgerow.methods.problem import CodeProblem
+from hedgerow.methods.repeats import lacking_readings
 from hedgerow.methods.threads import one_thread
 from hedgerow.search.suggestion import RowSuggestion
 from hedgerow.space.encoding import decode
@@ -32,8 +33,8 @@ class Suggester:
 
     def suggest(self, history: History) -> RowSuggestion:
         """Return the row to try next; SpaceExhausted where every feasible row has been told or is pending."""
-        if not self._method.may_break_rules and self.problem.goals.repeats != "auto":
-            self.problem.check_left(history)
+        if not self._method.may_break_rules:
+            self.check_left(history)
         if not _continues(self._last, history):
             self._run = self._started()
         self._last = history
@@ -51,6 +52,16 @@ class Suggester:
         if callable(share):
             share(other._run)
         return other
+
+    def check_left(self, history: History) -> None:
+        """Raise SpaceExhausted where every feasible row has been told or is pending, and none is measured again."""
+        if self.problem.goals.repeats != "auto":
+            self.problem.check_left(history)
+
+    def lacking(self, history: History) -> Codes | None:
+        """Return a row that shall have more readings than it has, where each shall have several."""
+        rows = lacking_readings(history, self.problem.goals.repeats)
+        return next((row for row in rows if self.problem.feasible.accepts(row[None, :])[0]), None)
 
     def _started(self) -> MethodRun:
         _check_goals(self._method, self.problem)

@@ -1,10 +1,13 @@
-"""How workers that share nothing but a storage never try the same point.
+"""How workers that share nothing but a storage never try the same point, or take the same reading of one twice.
 
 A trial writes down the point it is about to try, and then looks at what all others have written. Whoever sees its own
 point with another trial steps back and takes another, except that of two trials which are both still claiming the
 one with the smaller number waits for the other to step back. Two trials cannot both keep a point: the later one to
 write looks after both have written, so it sees the other. This holds for every storage where a write that returned is
 seen by every later read, and needs no lock, no clock and no worker to stay alive: stepping back is always safe.
+
+Where points may be measured several times, what is claimed is a point together with which reading of it: the first that
+no trial has, as far as the claiming trial can see. Two that want the same reading are told apart in the same way.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ import numpy as np
 from hedgerow.arrays import Codes
 from hedgerow.errors import SpaceExhausted, StudyError
 from hedgerow.methods.history import History
-from hedgerow.optuna.trials import TrialRows
+from hedgerow.optuna.trials import RowKey, TrialRows
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ def claim_row(
     read: Callable[[], TrialRows],
     history: Callable[[TrialRows], History],
     suggest: Callable[[History], Codes],
-    write: Callable[[Codes | None], None],
+    write: Callable[[Codes | None, int], None],
     settings: Claiming,
 ) -> tuple[Codes, TrialRows]:
     """Return a row that no other trial of the study has or will have, and the trials as they were then.
@@ -53,11 +56,12 @@ def claim_row(
     n_ahead = 0
     for _ in range(settings.max_rounds):
         row = _suggest_behind(n_ahead, history(seen), suggest)
-        write(row)
-        seen, is_kept = _verified(number, row, read, settings)
+        reading = seen.next_reading(row, without=number)
+        write(row, reading)
+        seen, is_kept = _verified(number, (row.tobytes(), reading), read, settings)
         if is_kept:
             return row, seen
-        write(None)
+        write(None, 0)
         seen = read()
         n_ahead = _n_ahead(number, seen)
     raise StudyError(
@@ -87,25 +91,24 @@ def _n_ahead(number: int, seen: TrialRows) -> int:
     return sum(other < number for other in seen.stepped_back)
 
 
-def keeps_row(number: int, row: Codes, seen: TrialRows) -> bool:
+def keeps_row(number: int, key: RowKey, seen: TrialRows) -> bool:
     """Return whether a trial that was created with its point may keep it.
 
     Trials are created one after the other, so of two with the same point the later one sees the earlier one, and a
     later one that is still claiming steps back by itself.
     """
-    key = row.tobytes()
-    if any(told.row.tobytes() == key and told.number != number for told in seen.told):
+    if any(told.key == key and told.number != number for told in seen.told):
         return False
-    return not any(claim.number < number and claim.row.tobytes() == key for claim in seen.claimed)
+    return not any(claim.number < number and claim.key == key for claim in seen.claimed)
 
 
-def _verified(number: int, row: Codes, read: Callable[[], TrialRows], settings: Claiming) -> tuple[TrialRows, bool]:
+def _verified(number: int, key: RowKey, read: Callable[[], TrialRows], settings: Claiming) -> tuple[TrialRows, bool]:
     """Return the trials once it is settled whether a claim is kept, and whether it is."""
     deadline = time.monotonic() + settings.patience
     pause = settings.pause
     while True:
         seen = read()
-        verdict = _judged(number, row.tobytes(), seen)
+        verdict = _judged(number, key, seen)
         if verdict is not _Verdict.CONTESTED or time.monotonic() > deadline:
             return seen, verdict is _Verdict.MINE
         # Looking costs the storage and the processor what the others need to step back.
@@ -113,10 +116,10 @@ def _verified(number: int, row: Codes, read: Callable[[], TrialRows], settings: 
         pause *= 2
 
 
-def _judged(number: int, key: bytes, seen: TrialRows) -> _Verdict:
-    if any(told.row.tobytes() == key for told in seen.told):
+def _judged(number: int, key: RowKey, seen: TrialRows) -> _Verdict:
+    if any(told.key == key for told in seen.told):
         return _Verdict.TAKEN
-    rivals = [claim for claim in seen.claimed if claim.number != number and claim.row.tobytes() == key]
+    rivals = [claim for claim in seen.claimed if claim.number != number and claim.key == key]
     if not rivals:
         return _Verdict.MINE
     has_lost = any(rival.is_settled or rival.number < number for rival in rivals)

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler, PartialFixedSampler
-from optuna.study import Study, StudyDirection
+from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from hedgerow import checks, schema
@@ -36,7 +36,9 @@ from hedgerow.optuna.distributions import (
     distributions_of,
     space_from_distributions,
 )
+from hedgerow.optuna.study_goals import StudyGoals, constraint_names
 from hedgerow.optuna.trials import TrialReader, TrialRows
+from hedgerow.outcomes.goals import Goals, Repeats
 from hedgerow.rules import RuleLike
 from hedgerow.space import Space
 
@@ -45,11 +47,14 @@ if TYPE_CHECKING:
 
 
 class HedgerowSampler(BaseSampler):
-    """Samples feasible points for an Optuna study with one objective.
+    """Samples feasible points for an Optuna study with one objective or several.
 
     Objectives call `trial.suggest_*` with the values of the space, a vector's components under names such as `x[0]`.
     When every feasible point has been tried, `study.optimize` ends, and asking again raises SpaceExhausted. No point is
-    given out twice, however many workers share the study.
+    given out twice, however many workers share the study, unless `repeats` says so.
+
+    In a study with several `directions`, points are chosen for the front (`study.best_trials`). What Optuna calls
+    constraints is learned from, whoever sets them: `constraints_func`, `trial.set_constraint`, or `limits` here.
 
     Parameters
     ----------
@@ -61,6 +66,18 @@ class HedgerowSampler(BaseSampler):
         `"auto"`, another short name, or settings from `hedgerow.methods`.
     seed : int, optional
         Where random numbers begin.
+    limits : mapping, optional
+        Rules about what trials give, by name, such as `{"fits": "memory <= 16"}`, over numbers that objectives keep
+        with `trial.set_user_attr("memory", 11.8)`, and over objectives where they have names.
+    constraints_func : callable, optional
+        As in Optuna's samplers: takes a finished trial, returns numbers that are at most 0 within the constraints.
+    objectives : mapping, optional
+        Names for the study's directions, in their order: `{"time": "minimize", "energy": "minimize"}`.
+    repeats : bool, int or "auto", optional
+        False: no point twice. A number: each point so often. "auto": where another reading is worth more than a new
+        point.
+    reference : mapping, optional
+        For several objectives by name, a value of each that is just not good enough; inferred where it is not given.
     node_budget : int, optional
         How many nodes the diagram of the rules may have; None is a default that fits in memory.
     engine : {"auto", "diagram", "d-DNNF", "solver"}, optional
@@ -102,11 +119,17 @@ class HedgerowSampler(BaseSampler):
         *,
         method: str | Method = "auto",
         seed: int = 0,
+        limits: Mapping[str, str] | None = None,
+        constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
+        objectives: Mapping[str, str] | None = None,
+        repeats: Repeats = False,
+        reference: Mapping[str, float] | None = None,
         node_budget: int | None = None,
         engine: Engine = "auto",
         claiming: Claiming | None = None,
     ) -> None:
         self._method = method_named(method)
+        self._wanted = StudyGoals.of(objectives, limits, repeats, reference, constraints_func)
         if self._method.may_break_rules:
             raise HedgerowError(
                 "A sampler keeps the rules, but this method may break them. Set restrict_to_rules=True."
@@ -126,12 +149,14 @@ class HedgerowSampler(BaseSampler):
         self._lock = threading.RLock()
         self._suggesters: dict[tuple[tuple[int, int], ...], Suggester] = {}
         self._study: tuple[BaseStorage, int] | None = None
+        self._goals = Goals()
+        self._constraints: tuple[str, ...] = ()
         self._reader = TrialReader(self._space)
         self._reader.before = self.before
         self._rows: dict[int, Codes] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("_method", "_space", "_rules", "_seed", "_node_budget", "_claiming", "before")
+        kept = ("_method", "_space", "_rules", "_seed", "_node_budget", "_claiming", "_wanted", "before")
         # The same engine holds the rules wherever the copy goes, so that it suggests the same.
         return {name: self.__dict__[name] for name in kept} | {"_engine": self.feasible.engine}
 
@@ -162,7 +187,6 @@ class HedgerowSampler(BaseSampler):
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
         """Return the values of the given parameters, which is what a sampler around this one may ask for."""
-        _check_one_objective(study)
         return {
             name: self.sample_independent(study, trial, name, distribution)
             for name, distribution in search_space.items()
@@ -172,7 +196,6 @@ class HedgerowSampler(BaseSampler):
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
         """Return one value of the trial's point; the first call suggests the point."""
-        _check_one_objective(study)
         variable = check_fits(self._space, param_name, param_distribution)
         row = self._row_of(study, trial)
         place = next(i for i, slot in enumerate(self._space.slots) if slot.name == param_name)
@@ -188,16 +211,22 @@ class HedgerowSampler(BaseSampler):
         self,
         study: Study,
         trial: FrozenTrial,
-        state: TrialState,  # noqa: ARG002
-        values: Sequence[float] | None,  # noqa: ARG002
+        state: TrialState,
+        values: Sequence[float] | None,
     ) -> None:
-        """End `study.optimize` when nothing is left to try."""
+        """Keep the constraints of a trial, and end `study.optimize` when nothing is left to try."""
+        constraints = self._wanted.constraints(study, trial, state, values)
+        if constraints is not None:
+            study._storage.set_trial_system_attr(trial._trial_id, schema.CONSTRAINTS, constraints)
         with self._lock:
             self._rows.pop(trial._trial_id, None)
             if not self.feasible.is_exact or self.feasible.count > trial.number + 1:
                 return
             try:
-                self._suggester({}).problem.check_left(self._history(study, self.read(study), without=None))
+                seen = self.read(study)
+                history = self._history(seen, without=None)
+                if self._suggester({}).lacking(history) is None:
+                    self._suggester({}).check_left(history)
             except SpaceExhausted:
                 with suppress(RuntimeError):
                     # Outside of `optimize` there is no loop to stop.
@@ -327,7 +356,9 @@ class HedgerowSampler(BaseSampler):
         array([2])
         """
         with self._lock:
-            return self._suggester({}).suggest(self._history(study, seen, without=None)).codes
+            self._turn_to(study)
+            self._look_at(study, seen)
+            return self._suggested({}, self._history(seen, without=None))
 
     def read(self, study: Study) -> TrialRows:
         """Return what the study's trials tell.
@@ -355,7 +386,9 @@ class HedgerowSampler(BaseSampler):
         with self._lock:
             self._turn_to(study)
             # All trials of the storage: the study that a Hyperband pruner passes shows those of one bracket.
-            return self._reader.read(study._storage.get_all_trials(study._study_id, deepcopy=False))
+            seen = self._reader.read(study._storage.get_all_trials(study._study_id, deepcopy=False))
+            self._look_at(study, seen)
+            return seen
 
     def _row_of(self, study: Study, trial: FrozenTrial) -> Codes:
         with self._lock:
@@ -367,18 +400,21 @@ class HedgerowSampler(BaseSampler):
             return self._rows[trial._trial_id]
 
     def _claim(self, study: Study, trial: FrozenTrial, seen: TrialRows) -> tuple[Codes, TrialRows]:
-        suggester = self._suggester(self._fixed(study, trial))
+        fixed = self._fixed(study, trial)
 
-        def write(row: Codes | None) -> None:
+        def write(row: Codes | None, reading: int) -> None:
             point = None if row is None else self._reader.claim(row)
+            if point is not None and (reading or self._goals.may_repeat):
+                # Before the point, which is what others look for; they never see it with the reading of another one.
+                study._storage.set_trial_system_attr(trial._trial_id, schema.READING, reading)
             study._storage.set_trial_system_attr(trial._trial_id, schema.CLAIM, point)
 
         return claim_row(
             trial.number,
             seen,
             lambda: self.read(study),
-            lambda now: self._history(study, now, without=trial.number),
-            lambda history: suggester.suggest(history).codes,
+            lambda now: self._history(now, without=trial.number),
+            lambda history: self._suggested(fixed, history),
             write,
             self._claiming,
         )
@@ -393,6 +429,11 @@ class HedgerowSampler(BaseSampler):
         except PointError as error:
             raise StudyError(f"Trial {trial.number} has a fixed value that is not in the space: {error}") from None
 
+    def _suggested(self, fixed: Mapping[int, int], history: History) -> Codes:
+        suggester = self._suggester(fixed)
+        again = suggester.lacking(history)
+        return suggester.suggest(history).codes if again is None else again
+
     def _suggester(self, fixed: Mapping[int, int]) -> Suggester:
         key = tuple(sorted(fixed.items()))
         if key not in self._suggesters:
@@ -401,26 +442,37 @@ class HedgerowSampler(BaseSampler):
 
     def _problem(self, fixed: Mapping[int, int]) -> CodeProblem:
         if not fixed:
-            return CodeProblem(self.feasible)
+            return CodeProblem(self.feasible, goals=self._goals)
         part = self.feasible.codes.with_codes(fixed)
         if part.is_empty:
             slots = self._space.slots
             given = ", ".join(f"{slots[i].name} = {slots[i].value_at(code)!r}" for i, code in fixed.items())
             raise InfeasibleError(f"No feasible point has {given}. Free one of these values, or relax a rule.")
-        return CodeProblem(self.feasible, part)
+        return CodeProblem(self.feasible, part, self._goals)
 
     def _turn_to(self, study: Study) -> None:
         """Forget what was read of another study."""
         here = (study._storage, study._study_id)
         if self._study is None or self._study[0] is not here[0] or self._study[1] != here[1]:
             self._study = here
-            self._reader = TrialReader(self._space)
+            self._set_goals(self._wanted.goals(study, ()))
+            self._reader = TrialReader(self._space, self._goals.objectives.names, self._wanted.besides)
             self._reader.before = self.before
             self._rows = {}
 
-    def _history(self, study: Study, seen: TrialRows, without: int | None) -> History:
-        sign = -1.0 if study.directions[0] is StudyDirection.MAXIMIZE else 1.0
-        return seen.history(len(self._space.slots), sign, without)
+    def _look_at(self, study: Study, seen: TrialRows) -> None:
+        """Take up constraints that trials have come to tell of."""
+        names = constraint_names(seen)
+        if names != self._constraints:
+            self._set_goals(self._wanted.goals(study, names), names)
+
+    def _set_goals(self, goals: Goals, constraints: tuple[str, ...] = ()) -> None:
+        if not (goals.is_plain and self._goals == goals):
+            self._suggesters = {}
+        self._goals, self._constraints = goals, constraints
+
+    def _history(self, seen: TrialRows, without: int | None) -> History:
+        return seen.history(len(self._space.slots), self._goals, without)
 
 
 def _as_space(distributions: Mapping[str, BaseDistribution]) -> Space:
@@ -428,11 +480,3 @@ def _as_space(distributions: Mapping[str, BaseDistribution]) -> Space:
     if is_distributions and all(isinstance(item, BaseDistribution) for item in distributions.values()):
         return space_from_distributions(distributions)
     raise HedgerowError(f"A sampler takes a Space or a dict of Optuna distributions, but {distributions!r} was given.")
-
-
-def _check_one_objective(study: Study) -> None:
-    if len(study.directions) > 1:
-        raise StudyError(
-            f"HedgerowSampler optimizes one objective, but the study has {len(study.directions)}. "
-            "Combine them into one value, or use one of Optuna's samplers for several."
-        )

@@ -2,15 +2,15 @@
 
 A trial that failed, or was pruned before it reported a value, is told as failed; a pruned trial with a value is told
 with the last one it reported, as Optuna itself stores it. A trial that was lost with its worker and is tried again
-elsewhere counts for nothing: the new trial stands for it. Told trials are in the order in which they ended. Optuna is
-not loaded here, so that a status can be read without it.
+elsewhere, or that somebody wants forgotten, counts for nothing. Told trials are in the order in which they ended.
+Optuna is not loaded here, so that a status can be read without it.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -21,26 +21,40 @@ from hedgerow import schema
 from hedgerow.arrays import Codes
 from hedgerow.errors import PointError
 from hedgerow.methods.history import History
+from hedgerow.outcomes.goals import Goals
+from hedgerow.outcomes.reading import Reading, TrialOutcome
 from hedgerow.rules.rule import BoundRule, rules_of_space
 from hedgerow.schema import StoredState, StoredTrial, is_finished, is_lost
 from hedgerow.space import Space
 from hedgerow.space.encoding import encode_value, slot_values
 from hedgerow.space.space import SlotInfo
 
+# What Optuna's constraints are called among the outcomes of a trial, with their own names behind.
+CONSTRAINT = "constraint"
+# A row, and which reading of it: what no two trials may have.
+RowKey = tuple[bytes, int]
+
 
 @dataclass(frozen=True)
 class FinishedRow:
-    """The row of a finished trial, with its value."""
+    """The row of a finished trial, with what it gave."""
 
     number: int
     ended: datetime
     row: Codes
-    value: float  # as the study says it, NaN where the trial failed
+    value: float  # of the first objective as the study says it, NaN where the trial did not give it
+    outcome: TrialOutcome = field(default_factory=TrialOutcome)
+    reading: int = 0
 
     @property
     def order(self) -> tuple[datetime, int]:
         """Where it stands among the told ones."""
         return self.ended, self.number
+
+    @property
+    def key(self) -> RowKey:
+        """What no other trial may have."""
+        return self.row.tobytes(), self.reading
 
 
 @dataclass(frozen=True)
@@ -50,6 +64,12 @@ class ClaimedRow:
     number: int
     row: Codes
     is_settled: bool
+    reading: int = 0
+
+    @property
+    def key(self) -> RowKey:
+        """What no other trial may have."""
+        return self.row.tobytes(), self.reading
 
 
 @dataclass(frozen=True)
@@ -61,22 +81,42 @@ class TrialRows:
     claimed: Sequence[ClaimedRow]
     lost: Sequence[FinishedRow] = ()
     stepped_back: Sequence[int] = ()  # numbers of trials that have stepped back from a point and have no other yet
+    forgotten: frozenset[int] = frozenset()  # numbers of finished trials that count for nothing any more
 
-    def history(self, n_slots: int, sign: float, without: int | None = None) -> History:
-        """Return the history as methods see it; the trial numbered `without` is left out."""
+    def history(self, n_slots: int, goals: Goals, without: int | None = None) -> History:
+        """Return the history as methods see it, a row for each reading; the trial numbered `without` is left out."""
         pending = [claim.row for claim in self.claimed if claim.number != without]
+        pairs = [(told.row, reading) for told in self.told for reading in told.outcome.readings or ({},)]
+        first, sign = goals.objectives.names[0], goals.objectives.signs[0]
+        outcomes = None if goals.is_single else np.array([goals.columns(reading) for _, reading in pairs])
         return History(
-            np.array([told.row for told in self.told], dtype=np.int64).reshape(-1, n_slots),
-            sign * np.array([told.value for told in self.told], dtype=np.float64),
+            np.array([row for row, _ in pairs], dtype=np.int64).reshape(-1, n_slots),
+            sign * np.array([reading.get(first, math.nan) for _, reading in pairs], dtype=np.float64),
             np.array(pending, dtype=np.int64).reshape(-1, n_slots),
+            None if outcomes is None else outcomes.reshape(-1, goals.n_columns),
         )
+
+    def next_reading(self, row: Codes, without: int | None = None) -> int:
+        """Return which reading of a row comes next: the first that no trial has; 0 for a row that nobody has tried."""
+        everyone: list[FinishedRow | ClaimedRow] = [*self.told, *self.claimed]
+        taken = {item.reading for item in everyone if item.number != without and np.array_equal(item.row, row)}
+        return next(place for place in range(len(taken) + 1) if place not in taken)
+
+    def is_counted(self, trial: StoredTrial) -> bool:
+        """Whether a trial uses up budget."""
+        return trial.number not in self.forgotten and schema.is_counted(trial)
 
 
 class TrialReader:
-    """Reads trials of one study; finished ones never change and are read once."""
+    """Reads trials of one study; finished ones never change and are read once.
 
-    def __init__(self, space: Space) -> None:
+    `names` are what the study's values are called; `besides` are outcomes that trials keep as user attributes.
+    """
+
+    def __init__(self, space: Space, names: Sequence[str] = ("value",), besides: Iterable[str] = ()) -> None:
         self._space = space
+        self._names = tuple(names)
+        self._besides = tuple(besides)
         self._places = {slot.name: place for place, slot in enumerate(space.slots)}
         self._finished: dict[int, FinishedRow | None] = {}
         # What slots were worth in trials of before they were in the space.
@@ -85,7 +125,8 @@ class TrialReader:
     def read(self, trials: Iterable[StoredTrial]) -> TrialRows:
         """Return what the trials tell."""
         listed = list(trials)
-        replaced = {number for trial in listed for number in trial.system_attrs.get(schema.RETRIES, ())}
+        forgotten = frozenset(number for trial in listed for number in _numbers(trial, schema.FORGETS))
+        replaced = forgotten | {number for trial in listed for number in _numbers(trial, schema.RETRIES)}
         told: list[FinishedRow] = []
         lost: list[FinishedRow] = []
         claimed: list[ClaimedRow] = []
@@ -103,6 +144,7 @@ class TrialReader:
             claimed,
             lost,
             [trial.number for trial in listed if _has_stepped_back(trial)],
+            forgotten,
         )
 
     def row(self, trial: StoredTrial) -> Codes | None:
@@ -152,16 +194,61 @@ class TrialReader:
         row = self.row(trial)
         if row is None:
             return None
-        # Only trials that ended with a value have one; those of several objectives are refused earlier.
-        value = math.nan if trial.state == StoredState.FAIL or not trial.values else trial.values[0]
+        outcome = self._outcome(trial)
         ended = trial.datetime_complete or datetime.min
-        return FinishedRow(trial.number, ended, row, value if math.isfinite(value) else math.nan)
+        value = outcome.numbers.get(self._names[0], math.nan)
+        return FinishedRow(trial.number, ended, row, value, outcome, _reading(trial))
+
+    def _outcome(self, trial: StoredTrial) -> TrialOutcome:
+        """Return what a finished trial gave, by name; numbers that are not finite were not measured."""
+        details = trial.user_attrs.get(schema.DETAILS)
+        reason = str(details.get("reason", "")) if isinstance(details, Mapping) else ""
+        if schema.has_readings(trial):
+            stored = [_finite(reading) for reading in trial.user_attrs[schema.READINGS] if isinstance(reading, Mapping)]
+            return TrialOutcome(tuple(reading for reading in stored if reading), reason or None)
+        if trial.state == StoredState.FAIL or not trial.values:
+            return TrialOutcome(reason=reason or None)
+        numbers = _finite(dict(zip(self._names, trial.values, strict=False)))
+        if not numbers:
+            return TrialOutcome(reason=reason or None)
+        besides = {name: trial.user_attrs[name] for name in self._besides if name in trial.user_attrs}
+        return TrialOutcome(({**numbers, **_finite(besides), **_constraints(trial)},))
 
     def _claimed(self, trial: StoredTrial) -> ClaimedRow | None:
         row = self.row(trial)
         if row is None:
             return None
-        return ClaimedRow(trial.number, row, trial.state == StoredState.WAITING or bool(trial.params))
+        is_settled = trial.state == StoredState.WAITING or bool(trial.params)
+        return ClaimedRow(trial.number, row, is_settled, _reading(trial))
+
+
+def _constraints(trial: StoredTrial) -> Reading:
+    """Return the constraints of Optuna that a trial has, by a name for each; at most 0 within."""
+    listed = trial.system_attrs.get(schema.CONSTRAINTS)
+    numbered: dict[Any, Any] = (
+        dict(enumerate(listed)) if isinstance(listed, Sequence) and not isinstance(listed, str) else {}
+    )
+    head = f"{schema.CONSTRAINTS}:"
+    named = {key.removeprefix(head): value for key, value in trial.system_attrs.items() if key.startswith(head)}
+    return _finite({f"{CONSTRAINT} {name}": value for name, value in {**numbered, **named}.items()})
+
+
+def _finite(numbers: Mapping[str, Any]) -> Reading:
+    return {
+        name: float(number)
+        for name, number in numbers.items()
+        if isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
+    }
+
+
+def _numbers(trial: StoredTrial, key: str) -> Sequence[int]:
+    found = trial.system_attrs.get(key, ())
+    return found if isinstance(found, Sequence) else ()
+
+
+def _reading(trial: StoredTrial) -> int:
+    found = trial.system_attrs.get(schema.READING, 0)
+    return found if isinstance(found, int) else 0
 
 
 def _has_stepped_back(trial: StoredTrial) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from hedgerow.feasible.doctor import share_of
@@ -19,6 +20,9 @@ _MAX_STEPS = 4
 def headline(facts: Facts) -> Html:
     """Return the title and the few numbers that matter most."""
     goal = "Higher is better" if facts.is_maximized else "Lower is better"
+    if facts.goals.objectives.is_named:
+        words = str(facts.goals.objectives)
+        goal = words[0].upper() + words[1:]
     made = f"{facts.made_at.day} {facts.made_at:%B %Y, %H:%M} UTC"
     running = facts.status.n_running + facts.status.n_by_hand
     state = tag("span", f"{counted(running, 'trial')} still running", class_="badge") if running else ""
@@ -35,9 +39,18 @@ def headline(facts: Facts) -> Html:
 def _tiles(facts: Facts) -> list[Html]:
     status = facts.status
     tiles: list[Html] = []
-    if facts.best:
+    judged = status.judged
+    if judged is not None and facts.goals.objectives.are_several:
+        n = counted(len(judged.front), "point")
+        tiles.append(_tile("The front", n, "that no other dominates", "main"))
+    elif facts.best:
         best = facts.best[0]
-        tiles.append(_tile("Best value", readable_number(best.value), f"in trial {best.number}", "main"))
+        believed = best.believed
+        words = f"in trial {best.number}"
+        if believed is not None:
+            words = f"mean of {counted(best.n_readings, 'reading')}; believed {readable_number(believed.mean, 4)} ± "
+            words += readable_number(believed.sd, 2)
+        tiles.append(_tile("Best value", readable_number(best.value), words, "main"))
     else:
         tiles.append(_tile("Best value", "–", "no trial gave a value within the rules yet", "main"))
     others = [
@@ -80,7 +93,7 @@ def _space_tile(facts: Facts) -> Html:
 
 
 def _chips(facts: Facts) -> Html:
-    if not facts.best:
+    if not facts.best or facts.goals.objectives.are_several:
         return Html("")
     listed = list(facts.best[0].point.items())
     chips = [
@@ -94,25 +107,46 @@ def _chips(facts: Facts) -> Html:
 
 def best_points(facts: Facts) -> Html:
     """Return the best points side by side."""
+    title = "Points of the front" if facts.goals.objectives.are_several else "Best points"
     if not facts.best:
-        return section("best", "Best points", note("No trial has given a value at a point that satisfies the rules."))
-    rows: list[list[str]] = [["value", *(tag("b", readable_number(best.value)) for best in facts.best)]]
+        limits = " and is within the limits" if facts.goals.limits else ""
+        return section("best", title, note(f"No trial has given a value at a point that satisfies the rules{limits}."))
+    rows = _given(facts)
     rows.append(["trial", *(str(best.number) for best in facts.best)])
     for name in facts.feasible.space:
         cells = [shown(best.point.get(name)) for best in facts.best]
         rows.append([code(name), *(_compared(cell, cells[0], place) for place, cell in enumerate(cells))])
-    head = ["", *_places(facts.best)]
-    words = note("Values that differ from the best point's are in bold.") if len(facts.best) > 1 else ""
+    head = ["", *_places(facts)]
+    words = note(f"Values that differ from the {head[1]} point's are in bold.") if len(facts.best) > 1 else ""
     kind = "points tall" if len(rows) > 20 else "points"
-    return section("best", "Best points", words, table("The best points", head, rows, kind))
+    return section("best", title, words, table(title, head, rows, kind))
+
+
+def _given(facts: Facts) -> list[list[str]]:
+    """Return what the best points gave: a value, or each outcome, and how far within the limits they are."""
+    if facts.goals.is_plain or not facts.best[0].outcomes:
+        rows: list[list[str]] = [["value", *(_number(best.value) for best in facts.best)]]
+    else:
+        names = list(dict.fromkeys(name for best in facts.best for name in best.outcomes))
+        rows = [[name, *(_number(best.outcomes.get(name)) for best in facts.best)] for name in names]
+    if facts.goals.may_repeat:
+        rows.append(["readings", *(str(best.n_readings) for best in facts.best)])
+    for limit in facts.goals.limits:
+        rows.append([f"to spare of {limit.name}", *(_number(best.slacks.get(limit.name)) for best in facts.best)])
+    return rows
+
+
+def _number(number: float | None) -> Html:
+    return tag("b", "–" if number is None or math.isnan(number) else readable_number(number))
 
 
 def _compared(cell: str, first: str, place: int) -> Html:
     return tag("td", cell, class_="differs" if place and cell != first else None)
 
 
-def _places(best: Sequence[BestPoint]) -> list[str]:
-    return ["best", *(f"no. {place}" for place in range(2, len(best) + 1))]
+def _places(facts: Facts) -> list[str]:
+    first = "first" if facts.goals.objectives.are_several else "best"
+    return [first, *(f"no. {place}" for place in range(2, len(facts.best) + 1))]
 
 
 def rules_at_best(facts: Facts) -> Html:
@@ -140,7 +174,7 @@ def rules_at_best(facts: Facts) -> Html:
         "Rules at the best points",
         tag("p", says),
         _blocked(binding),
-        table("How the best points meet each rule", ["rule", *_places(facts.best)], rows, kind),
+        table("How the best points meet each rule", ["rule", *_places(facts)], rows, kind),
         note(meaning),
     )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
@@ -14,12 +15,15 @@ from hedgerow.errors import StudyError
 from hedgerow.feasible import FeasibleSet
 from hedgerow.insight.effects import Effects, NoEffects, effects_of
 from hedgerow.insight.meeting import MetRule, meet
+from hedgerow.outcomes.goals import Goals
+from hedgerow.outcomes.observation import Estimate
+from hedgerow.runs.judged import PooledPoint, StudyOutcomes, pooled_points
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.snapshot import Snapshot
 from hedgerow.runs.status import Status
 from hedgerow.schema import ASKED_WITH, DETAILS, LOST, WITHDRAWN, StoredState, StoredTrial, is_finished, is_lost
 from hedgerow.space import Point
-from hedgerow.space.encoding import decode
+from hedgerow.space.encoding import decode, encode
 
 TrialState = Literal["measured", "failed", "lost", "running", "waiting"]
 N_BEST = 5
@@ -39,16 +43,23 @@ class TrialFact:
     reason: str
     output: str
     asked_with: str
+    # What it gave by name, where trials give more than one number, and whether that is within the limits.
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    is_within: bool = True
 
 
 @dataclass(frozen=True, eq=False)
 class BestPoint:
-    """One of the best points, and how it meets each rule."""
+    """One of the best points, or of the front, and how it meets each rule."""
 
     number: int
-    value: float
+    value: float  # NaN where there are several objectives
     point: Point
     rules: tuple[MetRule, ...]
+    outcomes: Mapping[str, float] = field(default_factory=dict)
+    slacks: Mapping[str, float] = field(default_factory=dict)
+    n_readings: int = 1
+    believed: Estimate | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +87,16 @@ class Facts:
     def kept(self) -> list[TrialFact]:
         """The measured trials whose points satisfy the rules as they are now."""
         return [trial for trial in self.trials if trial.state == "measured" and trial.keeps_rules]
+
+    @property
+    def goals(self) -> Goals:
+        """What trials are judged by."""
+        return self.problem.goals
+
+    @property
+    def objective(self) -> str:
+        """What the first objective is called."""
+        return self.goals.objectives.names[0]
 
     def is_better(self, value: float, other: float) -> bool:
         """Whether a value is better than another."""
@@ -117,17 +138,23 @@ def _trials(snapshot: Snapshot) -> list[TrialFact]:
     told = {item.number: item for item in snapshot.read.told}
     rows = np.array([item.row for item in told.values()], dtype=np.int64).reshape(-1, len(snapshot.problem.space.slots))
     keeps = dict(zip(told, snapshot.feasible.codes.accepts(rows), strict=True))
+    goals = snapshot.problem.goals
     facts: list[TrialFact] = []
     for trial in snapshot.trials:
         if trial.system_attrs.get(LOST) == WITHDRAWN:
             continue
         item = told.get(trial.number)
-        state = _state(trial)
+        is_forgotten = trial.number in snapshot.read.forgotten
+        state: TrialState = "lost" if is_forgotten else _state(trial)
+        has_numbers = item is not None and bool(item.outcome.readings)
+        if state in ("measured", "failed") and trial.state != StoredState.PRUNED:
+            state = "measured" if has_numbers else "failed"
         value = None if item is None or item.value != item.value or state != "measured" else item.value
+        numbers = item.outcome.numbers if item is not None and not goals.is_plain else {}
         facts.append(
             TrialFact(
                 trial.number,
-                "failed" if state == "measured" and value is None else state,
+                state,
                 None if item is None else item.row,
                 value,
                 bool(keeps.get(trial.number, False)),
@@ -136,6 +163,8 @@ def _trials(snapshot: Snapshot) -> list[TrialFact]:
                 _reason(trial),
                 str(_details(trial).get("output", "")),
                 str(trial.system_attrs.get(ASKED_WITH, "")),
+                numbers,
+                not goals.broken(numbers),
             )
         )
     return sorted(facts, key=lambda fact: (fact.ended is None, fact.ended or datetime.min, fact.number))
@@ -176,7 +205,9 @@ def _reason(trial: StoredTrial) -> str:
 
 
 def _best(snapshot: Snapshot, trials: Sequence[TrialFact]) -> list[BestPoint]:
-    """Return the best different points that satisfy the rules as they are now."""
+    """Return the best different points that satisfy the rules as they are now; the front where it has no best."""
+    if snapshot.status.judged is not None:
+        return _judged_best(snapshot, snapshot.status.judged)
     sign = -1.0 if snapshot.problem.is_maximized else 1.0
     kept = [(sign * trial.value, trial) for trial in trials if trial.value is not None and trial.keeps_rules]
     found: dict[bytes, BestPoint] = {}
@@ -187,3 +218,41 @@ def _best(snapshot: Snapshot, trials: Sequence[TrialFact]) -> list[BestPoint]:
             point = decode(snapshot.problem.space, trial.row)
             found[trial.row.tobytes()] = BestPoint(trial.number, trial.value, point, meet(snapshot.feasible, trial.row))
     return list(found.values())
+
+
+def _judged_best(snapshot: Snapshot, judged: StudyOutcomes) -> list[BestPoint]:
+    """Return points of the front, or the best points within the limits, by the means of their readings."""
+    if judged.goals.objectives.are_several:
+        first = judged.goals.objectives.names[0]
+        chosen = _spread(sorted(judged.front, key=lambda point: point.seen.outcomes[first]))
+    else:
+        sign = judged.goals.objectives.signs[0]
+        kept = snapshot.problem.keeps_rules([item.row for item in snapshot.read.told])
+        told = [item for item, is_kept in zip(snapshot.read.told, kept, strict=True) if is_kept]
+        points = [p for p in pooled_points(told, snapshot.problem) if p.seen.value is not None]
+        able = [point for point in points if not point.seen.broken_limits]
+        top = [] if judged.best is None else [judged.best]
+        others = [point for point in able if not top or point.seen.point != top[0].seen.point]
+        chosen = [*top, *sorted(others, key=lambda point: sign * (point.seen.value or 0.0))]
+    return [_best_point(snapshot, point) for point in chosen[:N_BEST]]
+
+
+def _spread(points: Sequence[PooledPoint]) -> list[PooledPoint]:
+    """Return points from one end of the front to the other, as many as are shown."""
+    places = np.linspace(0, len(points) - 1, min(N_BEST, len(points))).round().astype(int)
+    return [points[place] for place in dict.fromkeys(places.tolist())]
+
+
+def _best_point(snapshot: Snapshot, point: PooledPoint) -> BestPoint:
+    seen = point.seen
+    row = encode(snapshot.problem.space, seen.point)
+    return BestPoint(
+        point.numbers[0],
+        math.nan if seen.value is None else seen.value,
+        seen.point,
+        meet(snapshot.feasible, row),
+        seen.outcomes,
+        seen.slacks,
+        point.n_readings,
+        seen.believed,
+    )

@@ -12,6 +12,7 @@ from hedgerow.report.best import best_points, headline, rules_at_best
 from hedgerow.report.effects import main_effects
 from hedgerow.report.facts import Facts, gather
 from hedgerow.report.interactions import interactions
+from hedgerow.report.outcomes import front, limits, readings
 from hedgerow.report.parallel import parallel_coordinates
 from hedgerow.report.progress import convergence, cost
 from hedgerow.report.record import failures, rule_changes, settings
@@ -20,12 +21,15 @@ from hedgerow.runs.snapshot import read_snapshot
 from hedgerow.web import document, join, tag
 
 _SECTIONS = (
+    front,
     best_points,
+    limits,
     rules_at_best,
     convergence,
     parallel_coordinates,
     main_effects,
     interactions,
+    readings,
     failures,
     cost,
     rule_changes,

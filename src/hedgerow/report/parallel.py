@@ -38,11 +38,14 @@ def parallel_coordinates(facts: Facts) -> Html:
     one = "The line is the one observation" if len(kept) == 1 else f"Each line is one of {len(kept):,} observations"
     words = note(f"{one} within the rules; the greener, the better.{left_out}{which}")
     return section(
-        "parallel", "All observations, across the variables", words, _threads(marks, lines.axes, scale, len(kept))
+        "parallel",
+        "All observations, across the variables",
+        words,
+        _threads(marks, lines.axes, scale, len(kept), facts.objective),
     )
 
 
-def _threads(marks: Sequence[Html], axes: Sequence[Axis], scale: Scale, n: int) -> Html:
+def _threads(marks: Sequence[Html], axes: Sequence[Axis], scale: Scale, n: int, objective: str) -> Html:
     """Return the figure; its controls show themselves where scripts run."""
     n_columns = len(axes) + 1
     places = [(place + 0.5) / n_columns for place in range(n_columns)]
@@ -54,7 +57,7 @@ def _threads(marks: Sequence[Html], axes: Sequence[Axis], scale: Scale, n: int) 
             *(tag("span", clipped(tick.label, 24), style=f"bottom:{100 * tick.place:.1f}%") for tick in ticks),
             class_="axis",
         )
-        for name, ticks in [*((axis.name, axis.ticks) for axis in axes), ("value", tuple(scale.ticks()))]
+        for name, ticks in [*((axis.name, axis.ticks) for axis in axes), (objective, tuple(scale.ticks()))]
     ]
     controls = tag(
         "div",

@@ -28,22 +28,24 @@ def convergence(facts: Facts) -> Html:
         return section("convergence", "Convergence", note("No trial has given a value yet."))
     x = count_scale(len(trials))
     y = scale_of(trial.value for _, trial in known if trial.value is not None)
-    best = _best_so_far(facts, known)
+    # Where readings are noisy, the lowest is the luckiest and not the best.
+    best = [] if facts.goals.may_repeat else _best_so_far(facts, known)
     marks = [
         *_dots(
             [(x.place(place), y.place(value), trial) for place, trial in known if (value := trial.value) is not None]
         ),
         *_crosses([(x.place(place), trial) for place, trial in enumerate(trials, start=1) if trial.state == "failed"]),
     ]
-    entries = [("trial", "trial")]
+    entries = [("trial", "single reading" if facts.goals.may_repeat else "trial")]
     if best:
         last = (x.place(len(trials)), y.place(best[-1][1]))
         marks.append(steps([*((x.place(place), y.place(value)) for place, value in best), last], "best"))
         found, value = best[-1]
         marks.append(dot(x.place(found), y.place(value), "found", _says(trials[found - 1])))
         entries += [("best", "best so far"), ("found", "best")]
-    if any(not trial.keeps_rules for _, trial in known):
-        entries.append(("outside", "breaks a rule as the rules are now; never best"))
+    if any(not (trial.keeps_rules and trial.is_within) for _, trial in known):
+        limits = ", or is beyond a limit" if facts.goals.limits else ""
+        entries.append(("outside", f"breaks a rule as the rules are now{limits}; never best"))
     if len(known) < len(trials):
         entries.append(("failed", "failed"))
     return section(
@@ -55,7 +57,7 @@ def convergence(facts: Facts) -> Html:
             x_ticks=count_ticks(x, len(trials)),
             y_ticks=y.ticks(),
             x_title="trials, in the order in which they ended",
-            y_title="value" + (", logarithmic" if y.is_log else ""),
+            y_title=facts.objective + (", logarithmic" if y.is_log else ""),
             kind="high",
         ),
         legend(entries),
@@ -66,12 +68,15 @@ def _best_so_far(facts: Facts, known: Sequence[tuple[int, TrialFact]]) -> list[t
     """Return the places at which the best value changed, with the value."""
     best: list[tuple[int, float]] = []
     for place, trial in known:
-        if trial.keeps_rules and trial.value is not None and (not best or facts.is_better(trial.value, best[-1][1])):
+        is_able = trial.keeps_rules and trial.is_within
+        if is_able and trial.value is not None and (not best or facts.is_better(trial.value, best[-1][1])):
             best.append((place, trial.value))
     return best
 
 
 def _in_words(facts: Facts, best: Sequence[tuple[int, float]]) -> str:
+    if facts.goals.may_repeat:
+        return f"The single readings of {counted(len(facts.ended), 'trial')}."
     if not best:
         return f"The values of {counted(len(facts.ended), 'trial')}; none satisfies the rules."
     (_, first), (place, last) = best[0], best[-1]
@@ -91,10 +96,10 @@ def _dots(places: Sequence[tuple[float, float, TrialFact]]) -> list[Html]:
     kinds = {True: "trial", False: "outside"}
     if len(places) > _MAX_DOTS:
         return [
-            dots([(x, y) for x, y, trial in places if trial.keeps_rules is keeps], kind)
+            dots([(x, y) for x, y, trial in places if (trial.keeps_rules and trial.is_within) is keeps], kind)
             for keeps, kind in kinds.items()
         ]
-    return [dot(x, y, kinds[trial.keeps_rules], _says(trial)) for x, y, trial in places]
+    return [dot(x, y, kinds[trial.keeps_rules and trial.is_within], _says(trial)) for x, y, trial in places]
 
 
 def _crosses(places: Sequence[tuple[float, TrialFact]]) -> list[Html]:

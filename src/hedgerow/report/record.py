@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import platform
 import shlex
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from typing import Any
 
 from hedgerow import __version__
+from hedgerow.insight.levels import shown
 from hedgerow.report.facts import Facts, TrialFact
 from hedgerow.report.words import clipped, code, counted, in_line, note, pairs, section, table
 from hedgerow.runs.urls import without_password
@@ -19,6 +20,8 @@ from hedgerow.web import Html, join, tag
 
 _MAX_FAILURES = 50
 _MAX_REASONS = 8
+# So many trials must have failed at a value before that is worth a line.
+_LEAST_FAILED = 2
 _LIBRARIES = ("numpy", "scipy", "numba", "optuna")
 
 
@@ -33,7 +36,37 @@ def failures(facts: Facts) -> Html:
     says += f"; {lost:,} more were lost with their workers, and their points tried again." if lost else "."
     entries = [_failure(facts, trial) for trial in failed[-_MAX_FAILURES:]]
     latest = note(f"The latest {_MAX_FAILURES} are listed.") if len(failed) > _MAX_FAILURES else ""
-    return section("failures", "Failures", tag("p", says), _reasons(failed), latest, *entries)
+    return section("failures", "Failures", tag("p", says), _reasons(failed), _by_value(facts), latest, *entries)
+
+
+def _by_value(facts: Facts) -> Html:
+    """Return the values at which trials failed most, with what they said; nothing where none stands out."""
+    counts: dict[tuple[str, str], list[TrialFact]] = defaultdict(list)
+    for trial in facts.ended:
+        if trial.row is not None:
+            for name, value in decode(facts.feasible.space, trial.row).items():
+                counts[name, clipped(shown(value), 60)].append(trial)
+    n_failed = sum(trial.state == "failed" for trial in facts.ended)
+    usual = n_failed / max(1, len(facts.ended))
+    rows = []
+    for (name, value), tried in counts.items():
+        failed = [trial for trial in tried if trial.state == "failed"]
+        share = len(failed) / len(tried)
+        if len(failed) >= _LEAST_FAILED and share > usual:
+            said = Counter(_line(trial) for trial in failed).most_common(1)[0][0]
+            rows.append((share, len(failed), [code(f"{name} = {value}"), f"{len(failed)} of {len(tried)}", said]))
+    if not rows:
+        return Html("")
+    rows.sort(key=lambda row: (-row[0], -row[1]))
+    head = ["value", "failed", "what they said most"]
+    return table("Failures by value, the worst first", head, [row for _, _, row in rows[:_MAX_REASONS]])
+
+
+def _line(trial: TrialFact) -> str:
+    """Return the last line that a failed trial wrote to standard error, or its reason."""
+    _, mark, complaints = trial.output.partition("--- standard error ---")
+    lines = complaints.strip().splitlines() if mark else []
+    return clipped(lines[-1].strip() if lines else trial.reason, 160)
 
 
 def _reasons(failed: Sequence[TrialFact]) -> Html:
@@ -103,7 +136,7 @@ def settings(facts: Facts) -> Html:
     entries = {
         "Study": problem.study,
         "Storage": without_password(problem.storage).partition("?")[0],
-        "Direction": problem.direction,
+        **_goals(facts),
         "Objective": " ".join(problem.command.arguments)
         if problem.command is not None
         else problem.python or "told by hand",
@@ -126,7 +159,7 @@ def settings(facts: Facts) -> Html:
 
 def _settings_in_python(facts: Facts) -> Html:
     entries = {
-        "Direction": facts.problem.direction,
+        **_goals(facts),
         **(_asked_with(facts.trials) if any(trial.asked_with for trial in facts.trials) else {}),
         "This page": f"hedgerow {__version__}, Python {platform.python_version()}, {_versions()}",
     }
@@ -137,6 +170,16 @@ def _settings_in_python(facts: Facts) -> Html:
         pairs({name: tag("code", words) for name, words in entries.items()}),
         *(text if facts.file_text else [note("Rules that are Python functions have no text to show.")]),
     )
+
+
+def _goals(facts: Facts) -> dict[str, str]:
+    """Return what trials are judged by."""
+    goals = facts.goals
+    if goals.is_plain:
+        return {"Direction": facts.problem.direction}
+    limits = {"Limits": "; ".join(f"{limit.name}: {limit.text}" for limit in goals.limits)} if goals.limits else {}
+    repeats = {"Repeats": str(goals.repeats)} if goals.may_repeat else {}
+    return {"Objectives": str(goals.objectives), **limits, **repeats}
 
 
 def _asked_with(trials: Sequence[TrialFact]) -> dict[str, str]:

@@ -17,10 +17,10 @@ from hedgerow import __version__, schema
 from hedgerow.arrays import Codes
 from hedgerow.errors import SpaceExhausted, StudyError
 from hedgerow.optuna.claims import keeps_row
-from hedgerow.optuna.trials import ClaimedRow, FinishedRow, TrialRows
+from hedgerow.optuna.trials import ClaimedRow, FinishedRow, RowKey, TrialRows
 from hedgerow.runs.leases import Lease
 from hedgerow.runs.stored import Asked, StoredStudy
-from hedgerow.schema import StoredState, StoredTrial, is_counted
+from hedgerow.schema import StoredState, StoredTrial
 from hedgerow.space.encoding import encode
 
 _MAX_ATTEMPTS = 20
@@ -50,24 +50,27 @@ def ask_many(stored: StoredStudy, n: int, budget: int) -> list[Asked]:
     """
     attrs: dict[str, Any] = {schema.BY_HAND: True, schema.ASKED_WITH: _asked_with(stored)}
     seen = stored.read()
-    n = min(n, budget - _n_counted(seen.trials))
-    made: list[tuple[int, Codes]] = []
+    n = min(n, budget - _n_counted(seen))
+    made: list[tuple[int, Codes, RowKey]] = []
     rows: list[ClaimedRow] = []
     try:
         for _ in range(n):
-            row = stored.sampler.suggest(stored.in_optuna, replace(seen, claimed=[*seen.claimed, *rows]))
+            with_made = replace(seen, claimed=[*seen.claimed, *rows])
+            row = stored.sampler.suggest(stored.in_optuna, with_made)
             claim = stored.sampler.claim(row)
-            made.append((stored.create({**attrs, schema.CLAIM: claim, **_again(row, seen)}, claim), row))
-            rows.append(ClaimedRow(-len(rows) - 1, row, True))
+            key = (row.tobytes(), with_made.next_reading(row))
+            about = {schema.CLAIM: claim, **stored.reading(key[1]), **_again(key, seen)}
+            made.append((stored.create({**attrs, **about}, claim), row, key))
+            rows.append(ClaimedRow(-len(rows) - 1, row, True, key[1]))
     except SpaceExhausted:
         if not made:
             raise
     now = stored.read() if made else seen
     by_id = {trial._trial_id: trial for trial in now.trials if isinstance(trial, FrozenTrial)}
     kept: list[Asked] = []
-    for trial_id, row in made:
+    for trial_id, row, key in made:
         trial = by_id[trial_id]
-        if keeps_row(trial.number, row, now):
+        if keeps_row(trial.number, key, now):
             kept.append(stored.asked(trial, row))
         else:
             stored.lose(trial_id, schema.WITHDRAWN)
@@ -86,21 +89,22 @@ def ask_for(stored: StoredStudy, point: Mapping[str, Any]) -> Asked:
     row = encode(stored.problem.space, point)
     claim = stored.sampler.claim(row)
     seen = stored.read()
-    if (taken := _taken_by(row, seen)) is None:
-        trial_id = stored.create({schema.BY_HAND: True, schema.CLAIM: claim, **_again(row, seen)}, claim)
+    key = (row.tobytes(), seen.next_reading(row) if stored.problem.goals.may_repeat else 0)
+    if (taken := _taken_by(key, seen)) is None:
+        reading = stored.reading(key[1])
+        trial_id = stored.create({schema.BY_HAND: True, schema.CLAIM: claim, **reading, **_again(key, seen)}, claim)
         trial = stored.storage.get_trial(trial_id)
         now = stored.read()
-        if keeps_row(trial.number, row, now):
+        if keeps_row(trial.number, key, now):
             return stored.asked(trial, row)
         stored.lose(trial_id, schema.WITHDRAWN)
-        taken = _taken_by(row, now)
+        taken = _taken_by(key, now)
     raise StudyError(f"The point was tried or is being tried in trial {taken}: {dict(point)}.")
 
 
-def _taken_by(row: Codes, seen: TrialRows) -> int | None:
-    key = row.tobytes()
+def _taken_by(key: RowKey, seen: TrialRows) -> int | None:
     everyone: list[FinishedRow | ClaimedRow] = [*seen.told, *seen.claimed]
-    return next((item.number for item in everyone if item.row.tobytes() == key), None)
+    return next((item.number for item in everyone if item.key == key), None)
 
 
 def _ask(stored: StoredStudy, lease: Lease | None, budget: int | None, hold: Hold) -> Asked | None:
@@ -110,7 +114,7 @@ def _ask(stored: StoredStudy, lease: Lease | None, budget: int | None, hold: Hol
     waiting = _take_waiting(stored, seen, attrs, hold)
     if waiting is not None:
         return waiting
-    if budget is not None and _n_counted(seen.trials) >= budget:
+    if budget is not None and _n_counted(seen) >= budget:
         return None
     if not _are_others_at_work(seen.trials, lease):
         asked = _ask_alone(stored, seen, attrs, budget, hold)
@@ -126,13 +130,14 @@ def _ask_alone(
     """Create a trial with its point in one step; None where somebody else took that, or the budget, before."""
     row = stored.sampler.suggest(stored.in_optuna, seen)
     claim = stored.sampler.claim(row)
-    declared = _again(row, seen)
-    trial_id = stored.create({**attrs, schema.CLAIM: claim, **declared}, claim)
+    key = (row.tobytes(), seen.next_reading(row))
+    declared = _again(key, seen)
+    trial_id = stored.create({**attrs, schema.CLAIM: claim, **stored.reading(key[1]), **declared}, claim)
     hold(trial_id)
     trial = stored.storage.get_trial(trial_id)
     now = stored.read()
-    if _is_within(budget, trial.number, now) and keeps_row(trial.number, row, now):
-        _declare(stored, trial_id, _again(row, now), declared)
+    if _is_within(budget, trial.number, now) and keeps_row(trial.number, key, now):
+        _declare(stored, trial_id, _again(key, now), declared)
         return stored.asked(trial, row)
     stored.lose(trial_id, schema.WITHDRAWN)
     return None
@@ -142,7 +147,7 @@ def _ask_among_others(
     stored: StoredStudy, seen: TrialRows, attrs: Mapping[str, Any], budget: int | None, hold: Hold
 ) -> Asked | None:
     """Create a trial first and claim its point against those who are claiming too."""
-    if budget is not None and _n_counted(seen.trials) >= budget:
+    if budget is not None and _n_counted(seen) >= budget:
         return None
     trial_id = stored.create(attrs, {})
     hold(trial_id)
@@ -160,7 +165,9 @@ def _give_point(stored: StoredStudy, trial_id: int, seen: TrialRows, budget: int
     if not _is_within(budget, trial.number, now):
         stored.lose(trial_id, schema.WITHDRAWN)
         return None
-    _declare(stored, trial_id, _again(row, now), {})
+    mine = next((claim.reading for claim in now.claimed if claim.number == trial.number), 0)
+    declared = {key: value for key, value in trial.system_attrs.items() if key == schema.AGAIN}
+    _declare(stored, trial_id, {**declared, **_again((row.tobytes(), mine), now)}, declared)
     for name, value in stored.parameters(stored.sampler.claim(row)).items():
         if name not in trial.params:
             distribution = stored.distributions[name]
@@ -189,11 +196,11 @@ def _take_waiting(stored: StoredStudy, seen: TrialRows, attrs: Mapping[str, Any]
 
 
 def _is_within(budget: int | None, number: int, seen: TrialRows) -> bool:
-    return budget is None or _n_counted(seen.trials, before=number) < budget
+    return budget is None or _n_counted(seen, before=number) < budget
 
 
-def _n_counted(trials: Sequence[StoredTrial], before: int | None = None) -> int:
-    return sum(is_counted(trial) for trial in trials if before is None or trial.number < before)
+def _n_counted(seen: TrialRows, before: int | None = None) -> int:
+    return sum(seen.is_counted(trial) for trial in seen.trials if before is None or trial.number < before)
 
 
 def _are_others_at_work(trials: Sequence[StoredTrial], lease: Lease | None) -> bool:
@@ -202,10 +209,9 @@ def _are_others_at_work(trials: Sequence[StoredTrial], lease: Lease | None) -> b
     return any(lease is None or found.worker != lease.worker for found in leases)
 
 
-def _again(row: Codes, seen: TrialRows) -> dict[str, list[int]]:
+def _again(key: RowKey, seen: TrialRows) -> dict[str, list[int]]:
     """Return the declaration that a point is tried again, where it is."""
-    key = row.tobytes()
-    before = [lost.number for lost in seen.lost if lost.row.tobytes() == key]
+    before = [lost.number for lost in seen.lost if lost.key == key]
     return {schema.AGAIN: before} if before else {}
 
 

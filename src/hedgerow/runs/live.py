@@ -14,6 +14,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from hedgerow.outcomes.reading import TrialOutcome
 from hedgerow.runs.loop import RunState
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.stored import Asked
@@ -82,6 +83,9 @@ class LiveView:
 
     def _best(self, state: RunState) -> RenderableType:
         status = state.status
+        if status.judged is not None and status.judged.front and status.best_value is None:
+            n = len(status.judged.front)
+            return Text(f"{n} point{'s' * (n != 1)} on the front", style="bold green")
         if status.best_point is None or status.best_value is None:
             return Text("no value yet", style="dim")
         text = Text("best ", style="bold")
@@ -111,8 +115,10 @@ class LineView:
         """Say what is new."""
         status = state.status
         for asked, outcome in state.ended:
-            if outcome.value is None:
+            if outcome.failed:
                 self._say(f"trial {asked.number} failed: {outcome.reason}")
+            elif outcome.reason:
+                self._say(f"trial {asked.number} {outcome.reason}")
         if status.best_number is not None and status.best_number != self._best:
             self._best = status.best_number
             self._say(
@@ -167,6 +173,13 @@ def _running(state: RunState) -> Table:
     return table
 
 
+def _measured(outcome: Outcome) -> str:
+    if outcome.value is not None and not outcome.readings:
+        return f"{outcome.value:,.6g}"
+    numbers = TrialOutcome(tuple(outcome.readings)).numbers
+    return ", ".join(f"{name} {number:,.6g}" for name, number in numbers.items())
+
+
 def _last_trials(last: list[tuple[Asked, Outcome]]) -> Table:
     table = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
     for column in ("ended", "value", "seconds"):
@@ -174,6 +187,6 @@ def _last_trials(last: list[tuple[Asked, Outcome]]) -> Table:
         table.add_column(column, no_wrap=column != "value", min_width=12 if column == "value" else len(column))
     table.add_column("point", overflow="fold")
     for asked, outcome in reversed(last):
-        value = Text(outcome.reason, style="red") if outcome.value is None else Text(f"{outcome.value:,.6g}")
+        value = Text(outcome.reason, style="red") if outcome.failed else Text(_measured(outcome))
         table.add_row(str(asked.number), value, f"{outcome.seconds:.1f}", Text(described(asked.point)))
     return table

@@ -34,6 +34,8 @@ class RunReport:
     status: Status
     n_here: int
     seconds: float
+    # Why nothing can be measured, where that is so.
+    trouble: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,16 +69,19 @@ def run_study(
     stop: threading.Event | None = None,
     abandon: threading.Event | None = None,
     pace: Pace | None = None,
+    accept_change: bool = False,
 ) -> RunReport:
     """Run a study until its budget is used, every point has been tried, or `stop` is set.
 
     After `stop` the evaluations that run are waited for; after `abandon` they are given up, to be tried again later.
+    A study that was measured by another command is refused, unless `accept_change` says that it may go on.
     """
     if not problem.has_objective:
         raise StudyError("There is nothing to run: the problem has no [objective] with a command or a python function.")
     chosen = executor if executor is not None else problem.executor
     problem = problem if chosen is not None else _for_processes(problem)
     study = Study(problem)
+    study.check_objective(accept_change)
     evaluator = evaluator_for(chosen, problem.workers)
     loop = _Loop(study, evaluator, view, stop or threading.Event(), abandon or threading.Event(), pace or Pace())
     try:
@@ -111,6 +116,7 @@ class _Loop:
         self._n_here = 0
         self._is_exhausted = False
         self._has_value = self._is_broken = False
+        self._trouble = ""
         self._watched = self._shown = -math.inf
 
     def run(self) -> RunReport:
@@ -123,7 +129,7 @@ class _Loop:
             ending = self._ending()
             if ending is not None:
                 self._show(is_last=True)
-                return RunReport(ending, self._study.status(), self._n_here, time.monotonic() - start)
+                return RunReport(ending, self._study.status(), self._n_here, time.monotonic() - start, self._trouble)
             self._collect()
 
     def close(self) -> None:
@@ -164,7 +170,7 @@ class _Loop:
 
     def _fill(self) -> None:
         """Start evaluations until all workers are busy or nothing is left to ask for."""
-        while not (self._stop.is_set() or self._is_broken) and len(self._running) < self._problem.workers:
+        while not self._is_ending and len(self._running) < self._problem.workers:
             try:
                 asked = self._study.ask(self._lease, self._problem.budget, self._heartbeat.hold)
             except SpaceExhausted:
@@ -176,6 +182,11 @@ class _Loop:
             future = self._evaluator.submit(job)
             self._running[future] = (asked, time.monotonic())
 
+    @property
+    def _is_ending(self) -> bool:
+        """Whether nothing new is begun."""
+        return self._stop.is_set() or self._is_broken or bool(self._trouble)
+
     def _collect(self) -> None:
         if not self._running:
             self._stop.wait(self._pace.wait)
@@ -184,16 +195,31 @@ class _Loop:
         for future in done:
             asked, _ = self._running[future]
             outcome = _outcome(future)
+            if outcome.is_broken:
+                self._give_back(future, outcome)
+                continue
             self._study.finish(asked, outcome)
             self._heartbeat.release(asked.trial_id)
             del self._running[future]
             self._ended.append((asked, outcome))
             self._n_here += 1
-            self._has_value = self._has_value or outcome.value is not None
+            # A trial that worked and lacks what objectives or limits are about has a reason, too.
+            self._has_value = self._has_value or not (outcome.failed or outcome.reason)
             # The study is asked only while nothing here has worked: reading all trials is not for every one of them.
-            self._is_broken = (
-                not self._has_value and self._n_here >= _BROKEN_AFTER and not self._study.status().n_complete
-            )
+            self._is_broken = not self._has_value and self._n_here >= _BROKEN_AFTER and self._lacks_values()
+
+    def _lacks_values(self) -> bool:
+        """Whether no trial of the study ever gave what trials are judged by."""
+        status = self._study.status()
+        return not status.n_complete or (status.judged is not None and bool(status.judged.never_given))
+
+    def _give_back(self, future: Future[Outcome], outcome: Outcome) -> None:
+        """Free the point of a trial that could not be measured through no fault of its own, and go no further."""
+        asked, _ = self._running.pop(future)
+        self._study.lose(asked.trial_id, schema.BROKEN)
+        self._heartbeat.release(asked.trial_id)
+        self._spool.drop(asked.number)
+        self._trouble = outcome.reason
 
     def _ending(self) -> Stopped | None:
         if self._abandon.is_set() or (self._stop.is_set() and not self._running):
@@ -205,6 +231,8 @@ class _Loop:
             return Stopped.BUDGET
         if self._is_broken:
             return Stopped.FAILING
+        if self._trouble:
+            return Stopped.BROKEN
         # Points that run elsewhere may yet be lost, and then they are free again.
         return Stopped.EXHAUSTED if self._is_exhausted and not status.n_running else None
 

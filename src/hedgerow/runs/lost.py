@@ -60,9 +60,9 @@ def _give_up(stored: StoredStudy, trial: FrozenTrial, row: Codes | None) -> None
     """Free a lost trial's point, or tell it as failed where it may be what makes workers vanish."""
     read = stored.read()
     trials = {other.number: other for other in read.trials}
-    key = None if row is None else row.tobytes()
     everyone: list[FinishedRow | ClaimedRow] = [*read.told, *read.claimed, *read.lost]
-    same = [item.number for item in everyone if item.row.tobytes() == key and item.number != trial.number]
+    key = next((item.key for item in everyone if item.number == trial.number), None)
+    same = [item.number for item in everyone if item.key == key and item.number != trial.number]
     if schema.AGAIN not in trial.system_attrs and any(number < trial.number for number in same):
         # Its worker vanished before it could see that the point was taken; it never began.
         stored.lose(trial._trial_id, schema.WITHDRAWN)

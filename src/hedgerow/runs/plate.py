@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from hedgerow.errors import HedgerowError, StudyError
+from hedgerow.optuna.trials import FinishedRow
+from hedgerow.outcomes.reading import TrialOutcome, read_outcome
 from hedgerow.runs.study import Study
 from hedgerow.runs.table import TableResult
 from hedgerow.schema import StoredState
@@ -25,42 +27,52 @@ class PlateReport:
 def tell_all(study: Study, results: Sequence[TableResult]) -> PlateReport:
     """Store results; a result that cannot be stored is told before any other is."""
     read = study.read()
-    space = study.problem.space
-    outcomes = {item.number: (item.row.tobytes(), item.value) for item in read.told}
+    space, goals = study.problem.space, study.problem.goals
+    # Each stored trial stands for one result: two equal readings of a point are two.
+    outcomes = {item.number: item for item in read.told}
     waiting = {asked.number: asked.point for asked in study.pending_by_hand()}
     finished = {trial.number for trial in read.trials if trial.state in (StoredState.COMPLETE, StoredState.FAIL)}
-    new: list[tuple[Point, float | None]] = []
+    new: list[tuple[Point, Any]] = []
     known: list[int] = []
     for result in results:
         try:
+            told = read_outcome(result.told, goals)
             if result.number is None:
                 row = encode(space, result.point or {})
                 point = decode(space, row)
-                same = [
-                    n for n, (key, value) in outcomes.items() if key == row.tobytes() and _same(value, result.value)
-                ]
+                key = row.tobytes()
+                same = [n for n, item in outcomes.items() if item.row.tobytes() == key and _same(item.outcome, told)]
             elif result.number in waiting:
                 point, same = waiting[result.number], []
             else:
-                point, same = {}, _known(result, outcomes, finished)
+                point, same = {}, _known(result.number, told, outcomes, finished)
         except HedgerowError as error:
             raise StudyError(f"{result.place} of the results: {error}") from None
         if same:
             known.append(same[0])
+            if result.number is None and goals.may_repeat:
+                outcomes.pop(same[0])
         else:
-            new.append((point, result.value))
-    return PlateReport(tuple(study.tell(point, value) for point, value in new), tuple(known))
+            new.append((point, result.told))
+    return PlateReport(tuple(study.tell(point, told) for point, told in new), tuple(known))
 
 
-def _known(result: TableResult, outcomes: dict[int, tuple[bytes, float]], finished: set[int]) -> list[int]:
+def _known(number: int, told: TrialOutcome, outcomes: dict[int, FinishedRow], finished: set[int]) -> list[int]:
     """Return the trial where it has this outcome already; one with another outcome, or none, is a mistake."""
-    assert result.number is not None
-    if result.number not in outcomes or result.number not in finished:
-        raise StudyError(f"no trial {result.number} waits for a value; hedgerow status lists those that do.")
-    if not _same(outcomes[result.number][1], result.value):
-        raise StudyError(f"trial {result.number} was told already, as {outcomes[result.number][1]:g}.")
-    return [result.number]
+    if number not in outcomes or number not in finished:
+        raise StudyError(f"no trial {number} waits for a value; hedgerow status lists those that do.")
+    if not _same(outcomes[number].outcome, told):
+        raise StudyError(f"trial {number} was told already, as {_shown(outcomes[number].outcome)}.")
+    return [number]
 
 
-def _same(stored: float, told: float | None) -> bool:
-    return math.isnan(stored) if told is None else stored == told
+def _same(stored: TrialOutcome, told: TrialOutcome) -> bool:
+    return stored.readings == told.readings
+
+
+def _shown(outcome: TrialOutcome) -> str:
+    if not outcome.readings:
+        return "failed"
+    if len(outcome.numbers) == 1:
+        return f"{next(iter(outcome.numbers.values())):g}"
+    return ", ".join(f"{name} = {number:g}" for name, number in outcome.numbers.items())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,8 +17,9 @@ from numpy.typing import NDArray
 from hedgerow import checks
 from hedgerow.arrays import Codes
 from hedgerow.checks import Engine
-from hedgerow.errors import ArgumentError, ProblemFileError, RuleWarning
+from hedgerow.errors import ArgumentError, HedgerowError, ProblemFileError, RuleWarning
 from hedgerow.methods.registry import check_name
+from hedgerow.outcomes.goals import Goals, Repeats
 from hedgerow.problem_file import ProblemFile, read_problem_file
 from hedgerow.rules import BoundRule, RuleLike, bind_rules
 from hedgerow.runs.urls import as_url
@@ -33,6 +35,10 @@ if TYPE_CHECKING:
     from hedgerow.optimizer import Direction
 
 
+# What an evaluation has to know of the goals, to read what it is given.
+_GOALS = ("direction", "objectives", "limits", "repeats")
+
+
 @dataclass(frozen=True)
 class Problem:
     """A space with its rules, an objective, and the settings of a run: everything that a run depends on."""
@@ -42,6 +48,11 @@ class Problem:
     storage: str
     study: str
     direction: Direction = "minimize"
+    # What trials give by name, limits on it, and how often a point is measured, as `Optimizer` takes them.
+    objectives: Mapping[str, str] | None = None
+    limits: Mapping[str, str] | None = None
+    repeats: Repeats = False
+    reference: Mapping[str, float] | None = None
     command: CommandTemplate | None = None
     python: str = ""
     function: Callable[[Point], Any] | None = None
@@ -61,10 +72,22 @@ class Problem:
     before: Mapping[str, Any] = field(default_factory=dict)
     engine: Engine = "auto"
 
+    @cached_property
+    def goals(self) -> Goals:
+        """What trials are judged by."""
+        return Goals.of(self.direction, self.objectives, self.limits, self.repeats, self.reference)
+
     @property
     def is_maximized(self) -> bool:
-        """Whether larger values are better."""
-        return self.direction == "maximize"
+        """Whether larger values are better; of the first objective where there are several."""
+        return self.goals.objectives.directions[0] == "maximize"
+
+    @property
+    def measured_by(self) -> dict[str, str] | None:
+        """What measures points, as far as it has a text."""
+        if self.command is not None:
+            return {"command": shlex.join(self.command.arguments)}
+        return {"python": self.python} if self.python else None
 
     @cached_property
     def bound_rules(self) -> tuple[BoundRule, ...]:
@@ -87,7 +110,9 @@ class Problem:
     def job(self, point: Point, number: int, spool: str = "") -> Job:
         """Return the evaluation of a point."""
         command = () if self.command is None else tuple(self.command.fill(point))
-        return Job(point, number, command, self.python, self.function, self.folder, self.timeout, spool)
+        goals = {} if self.goals.is_plain else {name: getattr(self, name) for name in _GOALS}
+        varies = self.command is not None and self.command.varies
+        return Job(point, number, command, self.python, self.function, self.folder, self.timeout, spool, varies, goals)
 
     @property
     def spool(self) -> Spool:
@@ -152,12 +177,16 @@ def _problem(file_says: ProblemFile, run: Mapping[str, Any], file: Path) -> Prob
     lease = _number(run, "run", "lease")
     method = _text(run, "run", "method") or "auto"
     check_name(method)
-    return Problem(
+    problem = Problem(
         file_says.space,
         file_says.rules,
         storage=as_url(_text(run, "run", "storage")) or f"sqlite:///{file.with_suffix('.db')}",
         study=_text(run, "run", "study") or file.stem,
         direction=direction,
+        objectives=dict(file_says.objectives) or None,
+        limits=dict(file_says.limits) or None,
+        repeats=run.get("repeats", False),
+        reference=run.get("reference"),
         command=CommandTemplate.parse(command, file_says.space) if "command" in objective else None,
         python=_text(objective, "objective", "python"),
         folder=str(file.parent),
@@ -173,6 +202,12 @@ def _problem(file_says: ProblemFile, run: Mapping[str, Any], file: Path) -> Prob
         before=file_says.before,
         engine=_engine(run),
     )
+    try:
+        # Read now, so that what cannot be meant is told before anything runs.
+        _ = problem.goals
+    except HedgerowError as error:
+        raise ProblemFileError(str(error)) from None
+    return problem
 
 
 def _engine(run: Mapping[str, Any]) -> Engine:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -11,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from hedgerow import checks
-from hedgerow.errors import ArgumentError
+from hedgerow.errors import ArgumentError, StudyError, TrialWarning
 from hedgerow.observations import Observation
 from hedgerow.result import Result
 from hedgerow.runs.interrupts import Interrupts
+from hedgerow.runs.judged import told_optimizer
 from hedgerow.runs.live import LineView, LiveView
 from hedgerow.runs.loop import RunReport, View, run_study
 from hedgerow.runs.problem import Problem, load_problem
@@ -28,7 +30,7 @@ from hedgerow.space.encoding import decode
 def run(
     problem: Problem | str | PathLike[str],
     *,
-    objective: Callable[[Point], float | None] | None = None,
+    objective: Callable[[Point], Any] | None = None,
     budget: int | None = None,
     workers: int | None = None,
     storage: str | None = None,
@@ -37,6 +39,7 @@ def run(
     seed: int | None = None,
     executor: object = None,
     progress: bool | None = None,
+    accept_change: bool = False,
 ) -> Result:
     """Run a problem until its budget is used, or go on where an earlier run stopped.
 
@@ -50,8 +53,9 @@ def run(
     problem : Problem or path
         What `load_problem` gives, or the problem file itself.
     objective : callable, optional
-        A function of a point, instead of the problem's own objective. It must be one that other processes can import,
-        unless `executor` evaluates in this process.
+        A function of a point, instead of the problem's own objective; it returns a number, or what `tell` takes where
+        the problem has objectives, limits or repeats. It must be one that other processes can import, unless `executor`
+        evaluates in this process.
     budget : int, optional
         Trials in all, those of earlier runs included.
     workers : int, optional
@@ -70,13 +74,16 @@ def run(
         the `ray` module, `"dask:ADDRESS"` or `"ray:ADDRESS"`.
     progress : bool, optional
         Whether to show how the run goes; by default when the output is a terminal.
+    accept_change : bool, optional
+        Whether to go on where earlier trials were measured by another command or function, which is refused otherwise.
 
     Whatever is None is as the problem says.
 
     Returns
     -------
     Result
-        The best point, the observations of the whole study in the order in which they came, and how this run stopped.
+        The best point or the front, the observations of the whole study in the order in which they came, and how this
+        run stopped.
 
     Raises
     ------
@@ -85,7 +92,8 @@ def run(
     ProblemFileError
         Where the problem file cannot be read.
     StudyError
-        Where there is no objective, the storage cannot be opened, or its study is about another problem.
+        Where there is no objective, the storage cannot be opened, its study is about another problem, or another
+        command measured it.
 
     Examples
     --------
@@ -104,8 +112,19 @@ def run(
         function = checks.function("objective", objective, "a point")
         whole = replace(whole, function=function, python="", command=None)
     with Interrupts() as interrupts, view_of(whole, progress) as view:
-        report = run_study(whole, executor=executor, view=view, stop=interrupts.stop, abandon=interrupts.abandon)
-    return result_of(read_snapshot(whole), report)
+        report = run_study(
+            whole,
+            executor=executor,
+            view=view,
+            stop=interrupts.stop,
+            abandon=interrupts.abandon,
+            accept_change=accept_change,
+        )
+    result = result_of(read_snapshot(whole), report)
+    if not report.trouble:
+        return result
+    warnings.warn(f"The run stopped: {report.trouble} Nothing was counted.", TrialWarning, stacklevel=2)
+    return replace(result, error=StudyError(report.trouble))
 
 
 def _as_problem(problem: Problem | str | PathLike[str]) -> Problem:
@@ -143,6 +162,9 @@ def view_of(problem: Problem, progress: bool | None) -> AbstractContextManager[V
 
 def result_of(snapshot: Snapshot, report: RunReport) -> Result:
     """Return what a study holds and how a run on it ended."""
+    if not snapshot.problem.goals.is_plain:
+        known = told_optimizer(snapshot.problem, snapshot.read.told).result()
+        return replace(known, stopped=report.stopped, seconds=report.seconds)
     return Result(
         snapshot.status.best_point,
         snapshot.status.best_value,

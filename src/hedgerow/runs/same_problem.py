@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from hedgerow import schema
 from hedgerow.checks import ENGINES, Engine
 from hedgerow.errors import StudyError
+from hedgerow.outcomes.objectives import Objectives
 from hedgerow.runs.growth import check_growth
 from hedgerow.runs.problem import Problem
 
 
-def check_same_problem(problem: Problem, direction: str, attrs: Mapping[str, Any]) -> None:
-    """Raise where a study with this direction and these user attributes is about another problem."""
-    if direction != problem.direction:
+def check_same_problem(problem: Problem, directions: Sequence[str], attrs: Mapping[str, Any]) -> None:
+    """Raise where a study with these directions and these user attributes is about another problem."""
+    goals = problem.goals.objectives
+    named = attrs.get(schema.OBJECTIVES)
+    # A study that has just begun, or was begun without names, may get them: its values stay what they are.
+    names = tuple(named) if isinstance(named, dict) else goals.names
+    if (names, tuple(directions)) != (goals.names, goals.directions):
+        is_named = isinstance(named, dict) and len(named) == len(directions)
+        before = Objectives(names, tuple(directions), True) if is_named else " and ".join(directions)  # type: ignore[arg-type]
         raise StudyError(
-            f"The study '{problem.study}' was started to {direction}, but the file says {problem.direction}. Change it "
+            f"The study '{problem.study}' was started to {before}, but the file says {goals}. Change it "
             "back, or name another study in [run] or with --study."
         )
     space = problem.space.to_dict()

@@ -3,6 +3,8 @@
     {"op": "ask", "n": 2}                                 -> {"trials": [{"trial": 0, "point": {...}}, ...]}
     {"op": "tell", "trial": 0, "value": 1.5}              -> {"trial": 0}
     {"op": "tell", "point": {...}, "value": null}         -> {"trial": 1}       null: the trial failed
+    {"op": "tell", "trial": 0, "value": {"time": 3.1, "memory": 11.8}}          numbers by name; [3.1, 3.2]: readings
+    {"op": "tell", "trial": 0, "value": null, "reason": "out of memory"}
     {"op": "forget", "trial": 0}                          -> {"trial": 0}       it was not measured, and may come again
     {"op": "pending"}                                     -> {"trials": [...]}  asked and not told yet
     {"op": "status"}, {"op": "best"}                      -> counts and the best point; the best point alone
@@ -19,6 +21,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from hedgerow.errors import HedgerowError, PointError, StudyError
+from hedgerow.outcomes.failure import Failure
 from hedgerow.runs.stored import Asked
 from hedgerow.runs.study import Study
 from hedgerow.wording import ending
@@ -80,10 +83,13 @@ def _ask(study: Study, request: Mapping[str, Any]) -> dict[str, Any]:
 def _tell(study: Study, request: Mapping[str, Any]) -> dict[str, Any]:
     if "value" not in request:
         raise StudyError('A tell needs a "value": a number, or null for a trial that failed.')
-    return {"trial": study.tell(_point(study, request), as_value(request["value"]))}
+    return {"trial": study.tell(_point(study, request), as_told(request["value"], request.get("reason")))}
 
 
 def _forget(study: Study, request: Mapping[str, Any]) -> dict[str, Any]:
+    number = request.get("trial")
+    if "point" not in request and isinstance(number, int) and not isinstance(number, bool):
+        return {"trial": study.forget_trial(number)}
     return {"trial": study.forget(_point(study, request))}
 
 
@@ -125,6 +131,13 @@ def as_value(value: object) -> float | None:
     except OverflowError:
         raise PointError("A value is a number that a float can hold, but one near infinity was given.") from None
     return number if abs(number) < float("inf") else None
+
+
+def as_told(value: object, reason: object = None) -> Any:
+    """Return what to tell of a trial: a number, numbers by name, readings, or a failure, perhaps with its reason."""
+    if value is None and reason is not None:
+        return Failure(str(reason))
+    return value if isinstance(value, dict | list) else as_value(value)
 
 
 def _shown(asked: Asked) -> dict[str, Any]:

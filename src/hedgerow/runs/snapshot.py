@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from hedgerow import schema
 from hedgerow.errors import RuleWarning, StudyError
 from hedgerow.optuna.trials import TrialReader, TrialRows
 from hedgerow.runs.growth import before_by_slot, growth_in_words, space_changes
+from hedgerow.runs.judged import with_belief
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.same_problem import check_same_problem, engine_again, rule_changes
 from hedgerow.runs.sqlite_reader import StudyRecord, UnknownLayout, read_study
@@ -56,7 +57,13 @@ class Snapshot:
     @cached_property
     def status(self) -> Status:
         """The counts and the best of the study."""
-        return status_of(self.read, self.problem.space, self.problem.keeps_rules, self.problem.is_maximized)
+        status = status_of(self.read, self.problem, self.problem.keeps_rules)
+        goals = self.problem.goals
+        if status.judged is None or status.judged.best is None or not goals.may_repeat or goals.objectives.are_several:
+            return status
+        judged = with_belief(status.judged, self.problem, self.read.told)
+        number, value, point = judged.first
+        return replace(status, judged=judged, best_number=number, best_value=value, best_point=point)
 
     @property
     def rule_changes(self) -> list[dict[str, Any]]:
@@ -118,13 +125,13 @@ def read_or_empty(problem: Problem) -> Snapshot:
     file = file_of(problem.storage)
     has_begun = file is None or file.exists()
     record = _record(problem, is_through_optuna=False) if has_begun else None
-    return _snapshot(problem, record or StudyRecord(problem.direction))
+    return _snapshot(problem, record or StudyRecord(problem.goals.objectives.directions))
 
 
 def _snapshot(problem: Problem, record: StudyRecord) -> Snapshot:
     before = before_by_slot(problem, record.attrs)
-    check_same_problem(problem, record.direction, record.attrs)
-    reader = TrialReader(problem.space)
+    check_same_problem(problem, record.directions, record.attrs)
+    reader = TrialReader(problem.space, problem.goals.objectives.names)
     reader.before = before
     return Snapshot(problem, reader.read(record.trials), record.attrs)
 
@@ -133,7 +140,7 @@ def snapshot_of(
     problem: Problem, trials: Iterable[StoredTrial], attrs: Mapping[str, Any], feasible: FeasibleSet
 ) -> Snapshot:
     """Return trials that somebody holds in memory as a snapshot, with a feasible set that is compiled already."""
-    snapshot = Snapshot(problem, TrialReader(problem.space).read(trials), attrs)
+    snapshot = Snapshot(problem, TrialReader(problem.space, problem.goals.objectives.names).read(trials), attrs)
     vars(snapshot)["feasible"] = feasible
     return snapshot
 

@@ -45,9 +45,9 @@ class SqliteTrial:
 
 @dataclass(frozen=True)
 class StudyRecord:
-    """A study as it is stored: its direction, its user attributes, its trials."""
+    """A study as it is stored: the directions of its objectives, its user attributes, its trials."""
 
-    direction: str
+    directions: Sequence[str]
     attrs: Mapping[str, Any] = field(default_factory=dict)
     trials: Sequence[Any] = ()
 
@@ -78,12 +78,11 @@ def _read(connection: sqlite3.Connection, name: str) -> StudyRecord | None:
     if found is None:
         return None
     (study_id,) = found
-    directions = connection.execute("SELECT direction FROM study_directions WHERE study_id = ?", found).fetchall()
-    if len(directions) != 1:
-        raise UnknownLayout(f"{len(directions)} directions")
+    query = "SELECT direction FROM study_directions WHERE study_id = ? ORDER BY objective"
+    directions = connection.execute(query, found).fetchall()
     attrs = connection.execute("SELECT key, value_json FROM study_user_attributes WHERE study_id = ?", found)
     return StudyRecord(
-        str(directions[0][0]).lower(),
+        tuple(str(direction).lower() for (direction,) in directions),
         {key: json.loads(value) for key, value in attrs},
         list(_trials(connection, study_id)),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from hedgerow import schema
 from hedgerow.arrays import Codes
-from hedgerow.optuna.trials import ClaimedRow, TrialRows
+from hedgerow.optuna.trials import ClaimedRow, FinishedRow, TrialRows
+from hedgerow.runs.judged import StudyOutcomes, judge
 from hedgerow.runs.leases import Lease
-from hedgerow.schema import StoredState, StoredTrial, is_counted, is_finished, is_lost
-from hedgerow.space import Point, Space
+from hedgerow.runs.problem import Problem
+from hedgerow.schema import StoredState, StoredTrial, has_readings, is_finished, is_lost
+from hedgerow.space import Point
 from hedgerow.space.encoding import decode
 
 
@@ -35,12 +37,16 @@ class Status:
     best_number: int | None
     best_value: float | None
     best_point: Point | None
+    # Where trials give more than one number, once; None elsewhere.
+    judged: StudyOutcomes | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the facts for programs."""
         best = None
         if self.best_number is not None:
             best = {"trial": self.best_number, "value": self.best_value, "point": self.best_point}
+            if self.judged is not None and self.judged.best is not None:
+                best |= self.judged.best.to_dict()
         return {
             "complete": self.n_complete,
             "failed": self.n_failed,
@@ -51,28 +57,28 @@ class Status:
             "breaking_rules": self.n_infeasible,
             "workers": len(self.workers),
             "best": best,
+            **({} if self.judged is None else self.judged.to_dict()),
         }
 
 
-def status_of(
-    read: TrialRows, space: Space, accepts: Callable[[Codes], NDArray[np.bool_]], is_maximized: bool
-) -> Status:
+def status_of(read: TrialRows, problem: Problem, accepts: Callable[[Codes], NDArray[np.bool_]]) -> Status:
     """Count the trials and find the best one among those that satisfy the rules as they are now.
 
     `accepts` says of rows whether they do.
     """
-    trials = read.trials
-    complete = {trial.number for trial in trials if trial.state == StoredState.COMPLETE}
+    space = problem.space
+    trials = [trial for trial in read.trials if trial.number not in read.forgotten]
+    complete = {trial.number for trial in trials if trial.state == StoredState.COMPLETE or has_readings(trial)}
     running = [trial for trial in trials if trial.state == StoredState.RUNNING]
     leased = [trial for trial in running if schema.LEASE in trial.system_attrs]
-    counted = [trial for trial in trials if is_counted(trial)]
+    counted = [trial for trial in trials if read.is_counted(trial)]
     told = [item for item in read.told if item.number in complete]
     rows = np.array([item.row for item in told], dtype=np.int64).reshape(-1, len(space.slots))
     feasible = [item for item, is_kept in zip(told, accepts(rows), strict=True) if is_kept]
-    sign = -1.0 if is_maximized else 1.0
-    ranked = [item for item in feasible if item.value == item.value]
-    best = min(ranked, key=lambda item: (sign * item.value, item.number), default=None)
-    failed = [trial for trial in trials if trial.state in (StoredState.FAIL, StoredState.PRUNED) and not is_lost(trial)]
+    judged = None if problem.goals.is_plain else judge(feasible, problem)
+    number, value, point = _best(feasible, problem) if judged is None else judged.first
+    ended = [trial for trial in trials if trial.number not in complete and not is_lost(trial)]
+    failed = [trial for trial in ended if trial.state in (StoredState.FAIL, StoredState.PRUNED)]
     lost = [trial for trial in trials if is_lost(trial) and trial.system_attrs[schema.LOST] != schema.WITHDRAWN]
     return Status(
         n_complete=len(complete),
@@ -85,10 +91,18 @@ def status_of(
         n_counted_finished=sum(is_finished(trial) for trial in counted),
         n_infeasible=len(told) - len(feasible),
         workers=tuple(sorted({lease.worker for trial in leased if (lease := Lease.of(trial)) is not None})),
-        best_number=None if best is None else best.number,
-        best_value=None if best is None else best.value,
-        best_point=None if best is None else decode(space, best.row),
+        best_number=number,
+        best_value=value,
+        best_point=point,
+        judged=judged,
     )
+
+
+def _best(feasible: Sequence[FinishedRow], problem: Problem) -> tuple[int | None, float | None, Point | None]:
+    sign = -1.0 if problem.is_maximized else 1.0
+    ranked = [item for item in feasible if item.value == item.value]
+    best = min(ranked, key=lambda item: (sign * item.value, item.number), default=None)
+    return (None, None, None) if best is None else (best.number, best.value, decode(problem.space, best.row))
 
 
 def by_hand(read: TrialRows) -> list[ClaimedRow]:
@@ -99,7 +113,7 @@ def by_hand(read: TrialRows) -> list[ClaimedRow]:
 
 def reasons_of(read: TrialRows, n: int) -> list[str]:
     """Return why the latest failed trials failed, the last first, each reason once."""
-    failed = [trial for trial in reversed(read.trials) if trial.state == StoredState.FAIL]
+    failed = [t for t in reversed(read.trials) if t.state == StoredState.FAIL and t.number not in read.forgotten]
     reasons = (reason_of(trial) for trial in failed)
     return list(dict.fromkeys(reason for reason in reasons if reason is not None))[:n]
 

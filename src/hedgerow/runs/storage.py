@@ -82,7 +82,7 @@ def read_study(url: str, name: str) -> StudyRecord | None:
     except KeyError:
         return None
     return StudyRecord(
-        " and ".join(direction.name.lower() for direction in storage.get_study_directions(study_id)),
+        tuple(direction.name.lower() for direction in storage.get_study_directions(study_id)),
         storage.get_study_user_attrs(study_id),
         storage.get_all_trials(study_id, deepcopy=False),
     )

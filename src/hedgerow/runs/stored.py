@@ -68,7 +68,7 @@ class StoredStudy:
                 study_name=problem.study,
                 storage=self.storage,
                 sampler=self.sampler,
-                direction=problem.direction,
+                directions=list(problem.goals.objectives.directions),
                 load_if_exists=True,
             )
         self.study_id = self.in_optuna._study_id
@@ -87,6 +87,10 @@ class StoredStudy:
                 problem.rules,
                 method=problem.method,
                 seed=problem.seed,
+                objectives=problem.objectives,
+                limits=problem.limits,
+                repeats=problem.repeats,
+                reference=problem.reference,
                 node_budget=problem.node_budget,
                 engine=engine,
             )
@@ -102,7 +106,7 @@ class StoredStudy:
         """Raise where the study is about another problem; write down what is new about this one."""
         attrs = self.attrs()
         directions = self.storage.get_study_directions(self.study_id)
-        check_same_problem(self.problem, " and ".join(item.name.lower() for item in directions), attrs)
+        check_same_problem(self.problem, tuple(item.name.lower() for item in directions), attrs)
         self.sampler.before = before_by_slot(self.problem, attrs)
         changes = space_changes(self.problem, attrs, len(self.trials()))
         if changes != attrs.get(schema.SPACES, []):
@@ -111,6 +115,8 @@ class StoredStudy:
             self.storage.set_study_user_attr(self.study_id, schema.SPACE, self.problem.space.to_dict())
         if changes:
             self.names = parameter_names(self.distributions, self.trials())
+        if self.problem.objectives and schema.OBJECTIVES not in attrs:
+            self.storage.set_study_user_attr(self.study_id, schema.OBJECTIVES, dict(self.problem.objectives))
         rules = rule_changes(self.problem, attrs, len(self.trials()))
         if rules != attrs.get(schema.RULES):
             # The engine first: rules without one are from before engines were written down.
@@ -148,6 +154,10 @@ class StoredStudy:
             system_attrs=dict(attrs),
         )
         return self.storage.create_new_trial(self.study_id, template)
+
+    def reading(self, number: int) -> dict[str, int]:
+        """Return the attribute that says which reading of its point a trial takes; the first needs none."""
+        return {schema.READING: number} if number else {}
 
     def set_attrs(self, trial_id: int, attrs: Mapping[str, Any]) -> None:
         """Set system attributes of a running trial."""

@@ -13,7 +13,7 @@ from hedgerow import schema
 from hedgerow.errors import SpaceExhausted, StudyError
 from hedgerow.optuna.sampler import HedgerowSampler
 from hedgerow.optuna.trials import TrialRows
-from hedgerow.runs import asking, lost, telling
+from hedgerow.runs import asking, forgetting, lost, telling
 from hedgerow.runs.leases import Lease
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.same_problem import newest_rules
@@ -84,7 +84,7 @@ class Study:
     def status(self) -> Status:
         """Return the counts and the best of the study."""
         accepts = self.sampler.feasible.codes.accepts
-        return status_of(self._stored.read(), self.problem.space, accepts, self.problem.is_maximized)
+        return status_of(self._stored.read(), self.problem, accepts)
 
     def ask(
         self, lease: Lease | None, budget: int | None = None, hold: Callable[[int], object] = lambda _: None
@@ -153,17 +153,31 @@ class Study:
         """Store the outcome of a trial; one that was given up in the meantime keeps its value as a trial of its own."""
         telling.finish(self._stored, asked, outcome)
 
-    def tell(self, point: Mapping[str, Any], value: float | None) -> int:
-        """Store the outcome of a point that was asked by hand, or never asked; return the trial's number."""
-        return telling.tell(self._stored, point, value)
+    def tell(self, point: Mapping[str, Any], told: Any) -> int:
+        """Store the outcome of a point that was asked by hand, or never asked; return the trial's number.
+
+        It is told as an `Optimizer` is: a number, numbers by name, readings, None or a `Failure`.
+        """
+        return telling.tell(self._stored, point, told)
+
+    def check_objective(self, accept_change: bool = False) -> None:
+        """Raise where what measures points has changed since trials were measured; write down what is new."""
+        forgetting.check_objective(self._stored, accept_change)
 
     def forget(self, point: Mapping[str, Any]) -> int:
-        """Give up a point that was asked by hand and will not be measured; return the trial's number."""
-        asked = telling.asked_by_hand(self._stored, encode(self.problem.space, point))
-        if asked is None:
-            raise StudyError(f"No trial waits for the point {dict(point)}. hedgerow status lists those that do.")
-        self.lose(asked.trial_id, schema.FORGOTTEN)
-        return asked.number
+        """Let a point count as not tried: one that was asked by hand, or whose trials have ended.
+
+        Return the number of a trial. Its outcome stays in the storage, and counts for nothing.
+        """
+        return forgetting.forget_point(self._stored, encode(self.problem.space, point))
+
+    def forget_trial(self, number: int) -> int:
+        """Let a trial count for nothing, whether it waits for its value by hand or has ended; return its number."""
+        return forgetting.forget_trial(self._stored, number)
+
+    def retry(self, reason: str | None = None) -> forgetting.Retried:
+        """Let failed trials be tried again, those whose reason contains a text, or all."""
+        return forgetting.retry(self._stored, reason)
 
     def pending_by_hand(self) -> list[Asked]:
         """Return the trials that somebody evaluates by hand."""

@@ -1,7 +1,8 @@
 """The trials of a study as a table, out and in: one row per trial, plain values, columns named after the variables.
 
 A vector has a column for each of its components, `x[0]`, `x[1]` and so on. A variable whose name is that of another
-column keeps its name, and the other one is called `trial_state`, `trial_value` and so on.
+column keeps its name, and the other one is called `trial_state`, `trial_value` and so on. What trials gave stands in
+`value`, or in a column for each outcome by name; of several readings in one trial it is their mean.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hedgerow import schema
 from hedgerow.errors import PointError, StudyError
+from hedgerow.outcomes.goals import Goals
 from hedgerow.runs.snapshot import Snapshot
 from hedgerow.schema import StoredState, is_lost
 from hedgerow.space import Boolean, Point, Space, Variable, Vector
@@ -32,7 +34,9 @@ _TRUTHS = {"true": True, "1": True, "1.0": True, "yes": True, "false": False, "0
 def rows_of(snapshot: Snapshot) -> list[Row]:
     """Return every trial that has a point, in the order of their numbers."""
     space = snapshot.problem.space
-    read = snapshot.read
+    read, goals = snapshot.read, snapshot.problem.goals
+    outcomes = {item.number: item.outcome.numbers for item in read.told}
+    names = _outcome_names(goals, outcomes.values())
     points = {item.number: item.row for item in (*read.told, *read.lost)}
     points |= {claim.number: claim.row for claim in read.claimed}
     trials = [trial for trial in snapshot.trials if trial.number in points]
@@ -44,8 +48,8 @@ def rows_of(snapshot: Snapshot) -> list[Row]:
         said = details if isinstance(details, dict) else {}
         about = {
             TRIAL: trial.number,
-            STATE: _state(trial),
-            VALUE: trial.values[0] if trial.values else None,
+            STATE: "lost" if trial.number in read.forgotten else _state(trial),
+            **_given(trial, names, outcomes.get(trial.number, {}), goals),
             "keeps_rules": bool(keeps_rules),
             "reason": said.get("reason"),
             "seconds": said.get("seconds"),
@@ -59,12 +63,27 @@ def rows_of(snapshot: Snapshot) -> list[Row]:
     return sorted(rows, key=lambda row: row[_column(TRIAL, space)])
 
 
+def _outcome_names(goals: Goals, given: Iterable[Mapping[str, float]]) -> list[str]:
+    """Return what trials give by name, what they are judged by first; of one number without a name, `value`."""
+    wanted = [*goals.objectives.names, *(name for limit in goals.limits for name in limit.outcomes)]
+    is_named = goals.objectives.is_named or goals.limits
+    return list(dict.fromkeys([*wanted, *(name for numbers in given for name in numbers)])) if is_named else [VALUE]
+
+
+def _given(trial: schema.StoredTrial, names: Sequence[str], numbers: Mapping[str, float], goals: Goals) -> Row:
+    if not (goals.objectives.is_named or goals.limits):
+        return {VALUE: trial.values[0] if trial.values else None}
+    return {name: numbers.get(name) for name in names}
+
+
 def _state(trial: schema.StoredTrial) -> str:
     """Return the state of a trial as `status` counts it."""
     if is_lost(trial):
         return "lost"
     if trial.state == StoredState.RUNNING and schema.BY_HAND in trial.system_attrs:
         return "waiting for its value"
+    if schema.has_readings(trial):
+        return "complete" if trial.values else "partial"
     return "failed" if trial.state == StoredState.FAIL else StoredState(trial.state).name.lower()
 
 
@@ -83,25 +102,28 @@ def as_csv(rows: Sequence[Row]) -> str:
 
 @dataclass(frozen=True)
 class TableResult:
-    """One line of results: a trial by its number, or a point, with its value; None where it failed."""
+    """One line of results: a trial by its number, or a point, with what to tell of it; None where it failed."""
 
     place: str
-    value: float | None
+    told: Any
     number: int | None = None
     point: Point | None = None
 
 
-def results_in(text: str, space: Space) -> list[TableResult]:
+def results_in(text: str, space: Space, goals: Goals | None = None) -> list[TableResult]:
     """Read results from the text of a CSV file: a column `value`, and `trial` or one column for every variable.
 
-    Lines without anything in `value` are trials that nobody has measured yet, and are passed over; one that failed
-    says `failed`.
+    Where trials give numbers by name, there is a column for each. Lines without anything in them are trials that nobody
+    has measured yet, and are passed over; one that failed says `failed`.
     """
     header, lines = _parsed(text)
-    value, trial = _column(VALUE, space), _column(TRIAL, space)
-    if value not in header:
+    goals = goals or Goals()
+    names = _outcome_names(goals, ())
+    trial = _column(TRIAL, space)
+    outcomes = {name: column for name in names if (column := _column(name, space)) in header}
+    if lacking := [_column(name, space) for name in goals.objectives.names if name not in outcomes]:
         raise StudyError(
-            f"The results have no column '{value}'{ending(value, header)} The columns are matched by name."
+            f"The results have no column '{lacking[0]}'{ending(lacking[0], header)} The columns are matched by name."
         )
     slots = [slot.name for slot in space.slots]
     missing = [name for name in slots if name not in header]
@@ -112,18 +134,27 @@ def results_in(text: str, space: Space) -> list[TableResult]:
             f"a column '{trial}', or give every variable."
         )
     told = [
-        _told(f"Line {number}", dict(zip(header, cells, strict=True)), space, by_number, not missing)
+        _told(f"Line {number}", dict(zip(header, cells, strict=True)), space, outcomes, by_number, not missing)
         for number, cells in lines
     ]
     return [result for result in told if result is not None]
 
 
-def _told(place: str, cells: Mapping[str, str], space: Space, by_number: bool, has_point: bool) -> TableResult | None:
-    said = cells[_column(VALUE, space)]
+def _told(
+    place: str,
+    cells: Mapping[str, str],
+    space: Space,
+    outcomes: Mapping[str, str],
+    by_number: bool,
+    has_point: bool,
+) -> TableResult | None:
+    said = {name: cells[column] for name, column in outcomes.items() if cells[column]}
     if not said:
         return None
     try:
-        value = _value(said)
+        numbers = {name: _value(text) for name, text in said.items()}
+        known = {name: number for name, number in numbers.items() if number is not None}
+        value: Any = known if known and list(outcomes) != [VALUE] else known.get(VALUE)
         number = _number(cells[_column(TRIAL, space)]) if by_number else None
         if number is not None:
             return TableResult(place, value, number)

@@ -10,10 +10,14 @@ from optuna.trial import TrialState
 
 from hedgerow import schema
 from hedgerow.arrays import Codes
+from hedgerow.optuna.study_goals import as_constraints
+from hedgerow.outcomes.reading import TrialOutcome, read_outcome
 from hedgerow.runs.leases import Lease
+from hedgerow.runs.problem import Problem
 from hedgerow.runs.status import by_hand
 from hedgerow.runs.stored import Asked, StoredStudy
 from hedgerow.runs.workers.job import Outcome
+from hedgerow.runs.workers.measured import outcome_of
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode, encode
 
@@ -29,11 +33,11 @@ def finish(stored: StoredStudy, asked: Asked, outcome: Outcome) -> None:
 
 def tell_late(stored: StoredStudy, asked: Asked, outcome: Outcome) -> None:
     """Store a value that came after its trial had been given up as a trial of its own, if nobody else has."""
-    if outcome.value is None:
+    if outcome.failed:
         return
     # Its worker, and whoever finds what that left behind, may come here at the same time.
     with stored.spool.alone():
-        complete = [trial for trial in stored.trials() if trial.state is TrialState.COMPLETE]
+        complete = [t for t in stored.trials() if t.state is TrialState.COMPLETE or schema.has_readings(t)]
         if not any(asked.number in (trial.number, trial.system_attrs.get(schema.LATE)) for trial in complete):
             add(stored, asked.point, outcome, {schema.LATE: asked.number})
 
@@ -44,23 +48,35 @@ def add(stored: StoredStudy, point: Point, outcome: Outcome, attrs: Mapping[str,
     First a running trial and then its end, because an end can be told apart from its repetition, and a beginning
     cannot: where the answer of the storage gets lost, a second beginning is given up as any trial without a worker.
     """
-    claim = stored.sampler.claim(encode(stored.problem.space, point))
+    row = encode(stored.problem.space, point)
+    claim = stored.sampler.claim(row)
     lease = {schema.LEASE: Lease.mine().to_dict()}
-    trial_id = stored.create({schema.CLAIM: claim, schema.UNASKED: True, **lease, **attrs}, claim)
+    reading = stored.reading(stored.read().next_reading(row) if stored.problem.goals.may_repeat else 0)
+    trial_id = stored.create({schema.CLAIM: claim, schema.UNASKED: True, **lease, **attrs, **reading}, claim)
     _end(stored, trial_id, outcome)
     return stored.storage.get_trial(trial_id).number
 
 
-def tell(stored: StoredStudy, point: Mapping[str, Any], value: float | None) -> int:
+def tell(stored: StoredStudy, point: Mapping[str, Any], told: Any) -> int:
     """Store the outcome of a point that was asked by hand, or never asked; return the trial's number."""
     stored.sampler.feasible.check_presence(point)
     row = encode(stored.problem.space, point)
-    outcome = Outcome(value, "" if value is not None else "told as failed")
+    outcome = as_told(stored.problem, told)
     asked = asked_by_hand(stored, row)
     if asked is None:
         return add(stored, dict(point), outcome, {})
     finish(stored, asked, outcome)
     return asked.number
+
+
+def as_told(problem: Problem, told: Any) -> Outcome:
+    """Return what somebody told as it is stored; PointError where it cannot be meant."""
+    read = read_outcome(told, problem.goals)
+    if not read.readings:
+        return Outcome(None, read.reason or "told as failed")
+    if problem.goals.is_plain:
+        return Outcome(read.readings[0][problem.goals.objectives.names[0]])
+    return outcome_of(told, problem.goals)
 
 
 def pending_by_hand(stored: StoredStudy) -> list[Asked]:
@@ -81,7 +97,23 @@ def asked_by_hand(stored: StoredStudy, row: Codes) -> Asked | None:
 def _end(stored: StoredStudy, trial_id: int, outcome: Outcome) -> None:
     if outcome.output or outcome.reason or outcome.details:
         stored.storage.set_trial_user_attr(trial_id, schema.DETAILS, outcome.to_dict())
-    if outcome.value is None:
+    values = [outcome.value] if not outcome.readings else _keep_readings(stored, trial_id, outcome)
+    if any(value is None for value in values):
         stored.storage.set_trial_state_values(trial_id, TrialState.FAIL)
     else:
-        stored.storage.set_trial_state_values(trial_id, TrialState.COMPLETE, [outcome.value])
+        known = [value for value in values if value is not None]
+        stored.storage.set_trial_state_values(trial_id, TrialState.COMPLETE, known)
+
+
+def _keep_readings(stored: StoredStudy, trial_id: int, outcome: Outcome) -> list[float | None]:
+    """Store what a trial measured by name, before it ends, and return the values that Optuna shows: one per objective.
+
+    Optuna knows limits as constraints, by which its own `best_trials` are chosen.
+    """
+    goals = stored.problem.goals
+    numbers = TrialOutcome(tuple(outcome.readings)).numbers
+    if goals.limits:
+        stored.storage.set_trial_system_attr(trial_id, schema.CONSTRAINTS, as_constraints(goals, numbers))
+    if goals.limits or len(outcome.readings) > 1 or set(numbers) != set(goals.objectives.names):
+        stored.storage.set_trial_user_attr(trial_id, schema.READINGS, outcome.readings)
+    return [numbers.get(name) for name in goals.objectives.names]

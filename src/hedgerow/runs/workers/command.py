@@ -59,6 +59,11 @@ class CommandTemplate:
                 )
         return cls(arguments)
 
+    @property
+    def varies(self) -> bool:
+        """Whether the point says which program is run."""
+        return any(True for _ in _names(self.arguments[0]))
+
     def fill(self, point: Point) -> list[str]:
         """Return the arguments for one point.
 

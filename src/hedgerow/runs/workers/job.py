@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import json
 import math
@@ -14,15 +15,19 @@ import time
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from hedgerow.errors import ProblemFileError
+from hedgerow.errors import PointError, ProblemFileError
+from hedgerow.runs.workers.outcome import Outcome
 from hedgerow.runs.workers.printed import UnclearOutput, number_printed
 
 if TYPE_CHECKING:
+    from hedgerow.outcomes.goals import Goals
     from hedgerow.space import Point
+
+__all__ = ["MAX_OUTPUT", "Job", "Outcome", "evaluate", "kill_group", "kill_marked", "load_function"]
 
 MAX_OUTPUT = 4000
 # So much of the last line that a failing command printed is part of the reason.
@@ -31,6 +36,9 @@ MAX_SAID = 200
 MARK = "HEDGEROW_EVALUATION"
 # A process may start others while it is looked for.
 _ROUNDS = 20
+# What the system says where there is no such program, or none that can be executed, and what shells say then.
+_NOT_THERE = (errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.ENOEXEC)
+_NO_COMMAND = (126, 127)
 
 
 @dataclass(frozen=True)
@@ -46,6 +54,10 @@ class Job:
     timeout: float | None = None
     # Where the outcome is left for those who come after a killed run; nowhere if empty.
     spool: str = ""
+    # Whether the point says which program is run: then one that is not there is the point's doing.
+    varies: bool = False
+    # The arguments of `Goals` where a trial gives more than one number; else nothing.
+    goals: dict[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> str:
         """Return the job as a line; a function given as itself has no text and cannot be sent."""
@@ -58,26 +70,11 @@ class Job:
         return cls(**{**data, "command": tuple(data["command"])})
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What came of it: a value, or the reason why there is none; the end of what was printed."""
-
-    value: float | None
-    reason: str = ""
-    seconds: float = 0.0
-    output: str = ""
-    details: dict[str, Any] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the parts that say something."""
-        return {key: value for key, value in asdict(self).items() if value not in ("", None, {})}
-
-
 def evaluate(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] | None = None) -> Outcome:
     """Evaluate a job in this process; nothing that an objective does makes this raise."""
     start = time.monotonic()
-    value, reason, output, details = _run_command(job, on_start) if job.command else _call(job)
-    return Outcome(value, reason, time.monotonic() - start, output, details)
+    outcome = _run_command(job, on_start) if job.command else _call(job)
+    return replace(outcome, seconds=time.monotonic() - start)
 
 
 def load_function(path: str, folder: str = "") -> Callable[[Point], Any]:
@@ -99,25 +96,40 @@ def load_function(path: str, folder: str = "") -> Callable[[Point], Any]:
     return function
 
 
-_Result = tuple[float | None, str, str, dict[str, Any]]
-
-
-def _call(job: Job) -> _Result:
+def _call(job: Job) -> Outcome:
     try:
         function = job.function or load_function(job.python, job.folder)
         returned = function(dict(job.point))
     except (KeyboardInterrupt, SystemExit):
         raise
+    except (ProblemFileError, ImportError) as error:
+        # The module of the objective, or one that it needs, is not there: no point can be measured here.
+        said = str(error).rstrip(".") if isinstance(error, ProblemFileError) else f"{type(error).__name__}: {error}"
+        return Outcome(None, said, is_broken=True)
     except BaseException as error:
-        return None, f"{type(error).__name__}: {error}", "", {}
+        return Outcome(None, f"{type(error).__name__}: {error}")
+    if job.goals:
+        return _by_name(job, lambda _: returned, "the objective returned")
     try:
         value = math.nan if returned is None else float(returned)
     except (TypeError, ValueError, OverflowError):
-        return None, f"the objective returned {returned!r}, which is not a number", "", {}
-    return (value, "", "", {}) if math.isfinite(value) else (None, f"the objective returned {returned!r}", "", {})
+        return Outcome(None, f"the objective returned {returned!r}, which is not a number")
+    return Outcome(value) if math.isfinite(value) else Outcome(None, f"the objective returned {returned!r}")
 
 
-def _run_command(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] | None) -> _Result:
+def _by_name(job: Job, given: Callable[[Goals], Any], who: str) -> Outcome:
+    """Return what was measured by name, or why it cannot be read."""
+    from hedgerow.outcomes.goals import Goals  # noqa: PLC0415 - processes that measure one number start without it
+    from hedgerow.runs.workers.measured import outcome_of  # noqa: PLC0415
+
+    goals = Goals.of(**job.goals, reference=None)
+    try:
+        return outcome_of(given(goals), goals)
+    except (PointError, UnclearOutput) as error:
+        return Outcome(None, str(error) if isinstance(error, UnclearOutput) else f"{who} what cannot be read: {error}")
+
+
+def _run_command(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] | None) -> Outcome:
     environment = {
         **os.environ,
         "HEDGEROW_TRIAL": str(job.number),
@@ -136,32 +148,41 @@ def _run_command(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] |
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            return None, f"the command could not be started: {error}", "", {}
+            is_broken = isinstance(error, OSError) and error.errno in _NOT_THERE and not job.varies
+            return Outcome(None, f"the command could not be started: {error}", is_broken=is_broken)
         if on_start is not None:
             on_start(process)
         has_ended = _wait(process, job.timeout)
         if not has_ended:
             kill_marked(environment[MARK])
         text, errors = _end_of(printed), _end_of(complaints)
-        value, unclear = _number_in(printed)
+        outcome = _by_name(job, lambda goals: _told_in(printed, goals), "the command printed") if job.goals else None
+        outcome = outcome or _number_in(printed)
     output = (text + (f"\n--- standard error ---\n{errors}" if errors.strip() else "")).strip()[-MAX_OUTPUT:]
     details = {"exit_code": process.returncode} if has_ended and process.returncode else {}
     if not has_ended:
-        return None, f"stopped after the time limit of {job.timeout:g} s", output, details
+        return Outcome(None, f"stopped after the time limit of {job.timeout:g} s", 0.0, output, details)
     if process.returncode:
         said = (errors.strip().splitlines() or text.strip().splitlines() or [""])[-1].strip()[:MAX_SAID]
         reason = f"the command ended with exit code {process.returncode}{': ' + said if said else ''}"
-        return None, reason, output, details
-    return value, unclear, output, details
+        is_broken = process.returncode in _NO_COMMAND and not job.varies
+        return Outcome(None, reason, 0.0, output, details, is_broken=is_broken)
+    return replace(outcome, output=output, details=details)
 
 
-def _number_in(printed: IO[bytes]) -> tuple[float | None, str]:
+def _told_in(printed: IO[bytes], goals: Goals) -> Any:
+    from hedgerow.runs.workers.measured import told_in  # noqa: PLC0415
+
+    return told_in(printed, goals)
+
+
+def _number_in(printed: IO[bytes]) -> Outcome:
     """Return the value that a command printed, or why there is none."""
     try:
         value = number_printed(printed)
     except UnclearOutput as error:
-        return None, str(error)
-    return value, "" if value is not None else "the command printed no finite number"
+        return Outcome(None, str(error))
+    return Outcome(value, "" if value is not None else "the command printed no finite number")
 
 
 def _wait(process: subprocess.Popen[bytes], timeout: float | None) -> bool:

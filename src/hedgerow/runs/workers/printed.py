@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 _BLOCK = 1 << 16
-_WORD = re.compile(r"(?<![\w.])[-+]?(?:nan\b|inf(?:inity)?\b|(?:\d|\.\d)(?:[eE][-+]\d|[\w.]|,(?=\d))*)", re.IGNORECASE)
+WORD = re.compile(r"(?<![\w.])[-+]?(?:nan\b|inf(?:inity)?\b|(?:\d|\.\d)(?:[eE][-+]\d|[\w.]|,(?=\d))*)", re.IGNORECASE)
 _PLAIN = re.compile(r"[-+]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][-+]?\d+)?")
 _OTHER_BASE = re.compile(r"[-+]?0(?:[xX][0-9a-fA-F]+|[bB][01]+|[oO][0-7]+)")
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?(?:[eE][-+]?\d+)?\w*")
@@ -50,7 +50,7 @@ def _text_of(line: bytes) -> Iterator[str]:
 
 def last_number(text: str) -> float | None:
     """Return the last number in a text; None where there is none, or it is not finite."""
-    words = _WORD.findall(text)
+    words = WORD.findall(text)
     if not words:
         return None
     number = number_in(words[-1])
@@ -62,7 +62,7 @@ def number_printed(file: IO[bytes]) -> float | None:
     for place, line in enumerate(lines_from_end(file)):
         if place == 0 and line.startswith("{") and isinstance(said := read_json(line), dict):
             return _only_number(said)
-        if _WORD.search(line):
+        if WORD.search(line):
             return last_number(line)
     return None
 

@@ -59,7 +59,7 @@ def spare(job: Job) -> None:
 
 def leave(job: Job, outcome: Outcome) -> None:
     """Write an outcome with a value to the job's place, whole or not at all."""
-    if job.spool and outcome.value is not None:
+    if job.spool and not outcome.failed:
         place = Path(job.spool)
         draft = place.with_suffix(".draft")
         for told in (outcome, replace(outcome, output="", details={})):
