@@ -1,8 +1,8 @@
 """What a fresh model thinks of points that it has not seen: how often it puts them below the best value known.
 
-A surrogate is trained on the first few feasible observations, as a run would have them; `below` is the share of its
-models' predictions that lie below the best of these, at points that break a rule and at points that keep them all. A
-run whose suggestions may lie anywhere goes where that share is large.
+A surrogate is trained on a few feasible observations, one after the other, as a run that never leaves the rules would
+have them. What is kept is the share of its models' predictions that lie below the best of these, at points that break a
+rule and at points that keep them all: a run whose suggestions may lie anywhere is drawn to where that share is large.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ def fresh_series(method: Method, task: Task, rng: Generator) -> dict[str, list[f
     asked = {"infeasible": feasible.draw_rejected(_N_ASKED, rng), "feasible": feasible.draw(_N_ASKED, rng)}
     seed = int(rng.integers(2**62))
     series: dict[str, list[float]] = {"observed": [], "infeasible": [], "feasible": []}
+    training = method.training(CodeProblem(task.feasible))
     for n in N_OBSERVED:
         history = History(observed[:n], values[:n], observed[:0])
-        model = method.training(CodeProblem(task.feasible)).at_once(history, seed)
+        model = training.after(history, seed)
         best = float(model.scaling.normalize([np.nanmin(values[:n])])[0])
         series["observed"].append(float(n))
         for name, rows in asked.items():

@@ -18,7 +18,7 @@ from research.harness.labels import family
 from research.harness.page import Block, Paragraph
 from research.harness.row import Row
 from research.harness.spec import Experiment
-from research.harness.starts import fresh_table, prediction_text, starts_table
+from research.harness.starts import fresh_table, prediction_text, starts_table, starts_text
 from research.harness.summary import CellSummary
 from research.harness.tables import best_table, cell_table
 from research.harness.variants import variant_table, variant_text
@@ -26,10 +26,6 @@ from research.harness.variants import variant_table, variant_text
 _PICKED = (
     "Of each family the rank with the lowest mean value is shown, then the earliest round, as in the paper. It is "
     "picked on the runs that are shown, which flatters families of many members."
-)
-_STARTS = (
-    "Found: runs that found the optimum; evaluations: the geometric mean over the tasks of the mean evaluations to it, "
-    "a miss counting as the budget; the share of suggestions that broke a rule is a mean over the tasks."
 )
 
 
@@ -50,5 +46,5 @@ def main_table(experiment: Experiment, summaries: Sequence[CellSummary], rows: S
             return [Paragraph(GRID_TEXT), grid_table(summaries, experiment.report.get("grid", {}))]
         case "starts":
             fresh: list[Block] = [Paragraph(prediction_text(rows, summaries)), fresh_table(rows)]
-            return [Paragraph(_STARTS), starts_table(summaries), *fresh]
+            return [Paragraph(starts_text(summaries)), starts_table(summaries), *fresh]
     return [cell_table(name, summaries)]

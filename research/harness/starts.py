@@ -6,6 +6,8 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +16,7 @@ import numpy as np
 from research.harness.cell import Cell
 from research.harness.page import PageTable
 from research.harness.row import Row
+from research.harness.statistics import compare, sign_test
 from research.harness.summary import CellSummary
 from research.harness.variants import broken
 
@@ -21,6 +24,7 @@ STARTS = ("N(0, 1)", "N(0, 0.5²)", "N(0, 0.2²)", "scaled")
 PLACES = ("anywhere", "anywhere, no spread outside", "inside the rules")
 _COLORS = {"anywhere": "#d55e00", "anywhere, no spread outside": "#0072b2", "inside the rules": "#009e73"}
 _STYLES = {0.0: "--", 0.01: ":", 1.0: "-"}
+_SHARES = (("below 1 %", 0.0, 0.01), ("1 to 10 %", 0.01, 0.1), ("more", 0.1, 1.1))
 _OF_SPREAD = {1.0: STARTS[0], 0.5: STARTS[1], 0.2: STARTS[2]}
 
 
@@ -42,25 +46,72 @@ def corner(cell: Cell) -> Corner:
     return Corner(str(cell.get("format") or "tt"), start, float(cell.get("penalty") or 0.0), place)
 
 
-def starts_table(summaries: Sequence[CellSummary]) -> PageTable:
-    """Return for each start, place and format the runs on all tasks that have all weights of 0 and 1, by weight."""
-    found = {(each.task, corner(each.cell)): each for each in summaries}
-    formats = list(dict.fromkeys(one.format for _, one in found))
-    body = []
-    for form in formats:
-        for place in PLACES:
-            for start in STARTS:
-                without, with_it = ({} for _ in range(2))
-                for task in dict.fromkeys(task for task, _ in found):
-                    pair = [found.get((task, Corner(form, start, weight, place))) for weight in (0.0, 1.0)]
-                    if pair[0] is not None and pair[1] is not None:
-                        without[task], with_it[task] = pair[0], pair[1]
-                if without:
-                    body.append([form.upper(), place, start, *_all(without.values()), *_all(with_it.values())])
-                    body[-1].append(f"{len(without)} / {sum(each.n_runs for each in without.values())}")
+def starts_table(summaries: Sequence[CellSummary], formats: Sequence[str] | None = None) -> PageTable:
+    """Return for each format, place and start the runs without and with the penalty (λ = 1), and a test in pairs.
+
+    Of each task those cells are counted that have both; `formats` are those to show, all by default.
+    """
+    lines = [line for line in _lines(summaries) if formats is None or line.format in formats]
+    body = [
+        [
+            line.format.upper(),
+            line.place,
+            line.start,
+            *_all(line.without),
+            *_all(line.with_it),
+            f"{line.won} / {line.tied} / {line.lost}",
+            f"{sign_test(line.won, line.lost):.2g}",
+            f"{len(line.without)} / {sum(each.n_runs for each in line.without)}",
+        ]
+        for line in lines
+    ]
     sides = ("found", "evaluations", "% broke a rule")
     head = ("format", "suggestions", "factors begin", *(f"λ = 0: {x}" for x in sides), *(f"λ = 1: {x}" for x in sides))
-    return PageTable((*head, "tasks / runs"), body)
+    return PageTable((*head, "pairs won / tied / lost by λ = 1", "p", "tasks / runs"), body)
+
+
+def starts_text(summaries: Sequence[CellSummary]) -> str:
+    """Return how to read the table, and how many tests it holds."""
+    n_tests = len(_lines(summaries))
+    return (
+        "Found: runs that found the optimum; evaluations: the geometric mean over the tasks of the mean evaluations to "
+        "it, a miss counting as the budget; the share of suggestions that broke a rule is a mean over the tasks. Runs "
+        "with one seed and task begin at the same point and are compared in pairs (a lower value, or the same value "
+        f"earlier); {n_tests} sign tests are made, so that by Bonferroni's rule a p below {0.05 / max(1, n_tests):.2g} "
+        "counts."
+    )
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A format, place and start: the cells without and with the penalty, task by task, and pairs of their runs."""
+
+    format: str
+    place: str
+    start: str
+    without: list[CellSummary]
+    with_it: list[CellSummary]
+    won: int
+    tied: int
+    lost: int
+
+
+def _lines(summaries: Sequence[CellSummary]) -> list[_Line]:
+    found = {(each.task, corner(each.cell)): each for each in summaries}
+    formats = dict.fromkeys(one.format for _, one in found)
+    lines = []
+    for form, place, start in product(formats, PLACES, STARTS):
+        pairs = [
+            (found[task, one], found[task, one._replace(weight=1.0)])
+            for task, one in found
+            if (one.format, one.place, one.start, one.weight) == (form, place, start, 0.0)
+            and (task, one._replace(weight=1.0)) in found
+        ]
+        compared = [result for a, b in pairs if (result := compare(b.rows, a.rows)) is not None]
+        if compared:
+            won, tied, lost = (sum(getattr(each, side) for each in compared) for side in ("won", "tied", "lost"))
+            lines.append(_Line(form, place, start, [a for a, _ in pairs], [b for _, b in pairs], won, tied, lost))
+    return lines
 
 
 def fresh_table(rows: Iterable[Row]) -> PageTable:
@@ -107,16 +158,16 @@ def prediction_text(rows: Sequence[Row], summaries: Sequence[CellSummary]) -> st
     for place in PLACES[:2]:
         pairs = predicted_pairs(rows, summaries, place)
         if len(pairs) > 3:
-            low = [outside for share, outside in pairs if share < 0.1]
-            high = [outside for share, outside in pairs if share >= 0.1]
             rank = float(spearmanr(*zip(*pairs, strict=True)).statistic)
-            parts.append(
-                f"{place}: rank correlation {rank:.2f} over {len(pairs)} cells; the suggestions that broke a rule are "
-                f"{_range(low)} where the share is below a tenth, and {_range(high)} where it is not"
-            )
+            groups = [
+                f"{_range([outside for share, outside in pairs if low <= share < high])} where it is {name}"
+                for name, low, high in _SHARES
+            ]
+            parts.append(f"{place}: rank correlation {rank:.2f} over {len(pairs)} cells; {', '.join(groups)}")
     return (
         "Share of the ten models' predictions below the best of eight feasible observations, at infeasible points, "
-        f"after the first training. As a predictor of where a run goes: {'; '.join(parts)}."
+        f"after these eight rounds of training. As a predictor of the share of suggestions that break a rule: "
+        f"{'; '.join(parts)}."
     )
 
 

@@ -36,11 +36,15 @@ def _agreement(summaries: Sequence[CellSummary]) -> PageTable:
     return agreement_table("best-ranks", summaries)
 
 
+def _starts(summaries: Sequence[CellSummary]) -> PageTable:
+    return starts_table(summaries, formats=["tt"])
+
+
 # The experiment whose rows make a table, and what makes it.
 TABLES: Mapping[str, tuple[str, Callable[[Sequence[CellSummary]], PageTable]]] = {
     "variants": ("constraint-aware", _variants),
     "best-ranks": ("best-ranks", _agreement),
-    "starts": ("start-and-penalty", starts_table),
+    "starts": ("start-and-penalty", _starts),
 }
 
 
