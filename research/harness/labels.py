@@ -71,10 +71,10 @@ def _named(cell: Cell, rank: str) -> str:
         name = f"{str(cell.get('format') or 'tt').upper()}{rank}{ending}{_CATD_ENDINGS[follows]}"
         if trainer is not None:
             # Where trainers are compared, the rest is the same for all.
-            name = f"{str(trainer).upper()}{ending}"
+            name = f"{str(trainer).upper()}{ending}{' after the program' if follows == 'program' else ''}"
     else:
         name = _NAMES.get(cell.kind, cell.kind) + ending
-    told = _TOLD if cell.get("trainer") is None else (*_TOLD, "acquisition")
+    told = _TOLD if cell.get("trainer") is None else (*_TOLD, "acquisition", "first", "repeats", "trusts_observations")
     others = [
         f"{key} {value}" for key, value in cell.settings if key not in told or (key == "rank" and cell.kind != "catd")
     ]

@@ -23,6 +23,10 @@ from research.harness.summary import CellSummary
 from research.harness.tables import best_table, cell_table
 from research.harness.variants import variant_table, variant_text
 
+CELLS = (
+    "Value and round are means ± standard deviations over the runs, the round being that in which a run's best value "
+    "first appeared, as in the paper. A run stops at the optimum. Seconds are the processor's, for choosing a point."
+)
 _PICKED = (
     "Of each family the rank with the lowest mean value is shown, then the earliest round, as in the paper. It is "
     "picked on the runs that are shown, which flatters families of many members."
@@ -47,4 +51,4 @@ def main_table(experiment: Experiment, summaries: Sequence[CellSummary], rows: S
         case "starts":
             fresh: list[Block] = [Paragraph(prediction_text(rows, summaries)), fresh_table(rows)]
             return [Paragraph(starts_text(summaries)), starts_table(summaries), *fresh]
-    return [cell_table(name, summaries)]
+    return [Paragraph(CELLS), cell_table(name, summaries)]

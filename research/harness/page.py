@@ -115,8 +115,10 @@ def _html(block: Block) -> str:
 
 
 def _with_code(text: str) -> str:
-    """Return escaped text in which what stands between backticks is code."""
-    return re.sub("`([^`]*)`", r"<code>\1</code>", escape(text))
+    """Return escaped text in which what stands between backticks is code, and between stars is stressed."""
+    marked = re.sub("`([^`]*)`", r"<code>\1</code>", escape(text))
+    strong = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", marked)
+    return re.sub(r"\*([^*\s][^*]*)\*", r"<em>\1</em>", strong)
 
 
 _STYLE = """

@@ -28,7 +28,7 @@ from typing import Any
 from hedgerow.errors import HedgerowError
 from research.harness.cell import Cell
 from research.harness.labels import family, label
-from research.harness.main_table import main_table
+from research.harness.main_table import CELLS, main_table
 from research.harness.milestones import checkpoint_table, compared_on, published_table
 from research.harness.page import Block, FoldedPart, Heading, Page, Paragraph, Picture, to_html, to_markdown
 from research.harness.plots import (
@@ -83,11 +83,14 @@ def _blocks(experiment: Experiment, rows: Sequence[Row], folder: Path) -> list[B
     if summaries:
         reference = str(report.get("reference", family(experiment.cells[0])))
         compared = comparison_table(summaries, reference)
-        if compared.body and report.get("table") != "variants":
+        # Grids of settings have tests of their own, or far too many pairs.
+        if compared.body and report.get("table", "best") in ("best", "cells"):
             paired = f"{_PAIRED} {len(compared.body)} comparisons are made, and no p is corrected for their number."
             folds.append(FoldedPart(f"{reference} against the others, in pairs", [Paragraph(paired), compared]))
         folds += _milestones(summaries, report)
-        folds.append(FoldedPart("All cells", [Paragraph(_ALL), cell_table(experiment.name, summaries)]))
+        shown = blocks[-1 - len(pictures[:1])]
+        if (cells := cell_table(experiment.name, summaries)) != shown:
+            folds.append(FoldedPart("All cells", [Paragraph(CELLS), cells]))
     return [*blocks, *folds, Heading("How it was made"), Paragraph(_provenance(experiment, rows, folder))]
 
 
@@ -138,10 +141,6 @@ _PAIRED = (
 _PUBLISHED = (
     "Published: mean value @ mean round. ✓ the mean best value after so many rounds is as good, as printed; * the "
     "first round after which it is."
-)
-_ALL = (
-    "Value and round are means ± standard deviations over the runs, the round being that in which a run's best value "
-    "first appeared, as in the paper. A run stops at the optimum. Seconds are the processor's, for choosing a point."
 )
 
 

@@ -204,7 +204,7 @@ def draw_starts(path: Path, summaries: Sequence[CellSummary], tasks: Sequence[st
         axes.set_xlabel("where factors begin")
         axes.grid(visible=True, alpha=0.25)
         axes.spines[["top", "right"]].set_visible(False)
-    grid[0].set_ylabel("evaluations to the optimum (a miss: the budget)")
+    grid[0].set_ylabel("evaluations to the optimum")
     handles, names = grid[0].get_legend_handles_labels()
     figure.legend(handles, names, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
     path.parent.mkdir(parents=True, exist_ok=True)
