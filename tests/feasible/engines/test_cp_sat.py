@@ -43,7 +43,7 @@ def listed(solver: RuleSolver, n_slots: int, limit: int) -> list[tuple[int, ...]
 def tables(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small parts of rules are tabulated; without tables every other way must be right as well."""
     if request.param == "without tables":
-        monkeypatch.setattr("hedgerow.feasible.engines.cp_sat_rules._MAX_TABLE", 0)
+        monkeypatch.setattr("hedgerow.feasible.engines.cp_sat_values._MAX_TABLE", 0)
 
 
 @pytest.mark.filterwarnings("ignore::hedgerow.errors.RuleWarning")

@@ -16,7 +16,8 @@ from hedgerow.arrays import Codes, Mask, Whole
 from hedgerow.expressions import Scalar
 from hedgerow.feasible.compile import Part
 from hedgerow.feasible.engines.cp_sat_model import Answer, CodeModel, Search
-from hedgerow.feasible.engines.cp_sat_rules import RuleTranslator, Untranslatable
+from hedgerow.feasible.engines.cp_sat_rules import RuleTranslator
+from hedgerow.feasible.engines.cp_sat_terms import Untranslatable
 
 Accept = Callable[[Codes], Mask]
 

@@ -1,6 +1,6 @@
 """The codes of all slots as variables of CP-SAT, and the few kinds of constraint that rules are written in.
 
-OR-Tools is met here, in `cp_sat_rules` and in `cp_sat` alone. A search has one worker, a given seed and a limit on
+OR-Tools is met in the modules named `cp_sat` and nowhere else. A search has one worker, a given seed and a limit on
 deterministic time, which counts steps and not seconds: the same question has the same answer on every machine with the
 same version.
 """

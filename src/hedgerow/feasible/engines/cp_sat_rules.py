@@ -10,10 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations, product
-from typing import Any
 
 import numpy as np
 from ortools.sat.python import cp_model
@@ -39,65 +37,31 @@ from hedgerow.expressions import (
     Scalar,
 )
 from hedgerow.feasible.engines.cp_sat_model import CodeModel, Literal, Term
-from hedgerow.feasible.engines.decimals import OnGrid, on_grid
-from hedgerow.rules.evaluate import evaluate
+from hedgerow.feasible.engines.cp_sat_products import ProductTranslator
+from hedgerow.feasible.engines.cp_sat_terms import (
+    REACH,
+    Number,
+    Truth,
+    Untranslatable,
+    holding,
+    roughly,
+    scaled,
+    summed,
+    whole,
+)
+from hedgerow.feasible.engines.decimals import on_grid
 from hedgerow.rules.resolve import slots_of
 from hedgerow.rules.simplify import signed_terms
 
-# Sums stay below this; the solver's own limit is a little higher.
-_REACH = 2**60
-# Combinations of codes of which a table is made.
-_MAX_TABLE = 2**12
-# Codes of a slot up to which a value is a sum over its codes.
-_MAX_SUMMED = 64
-# Different partial products of an equation, and steps between them.
-_MAX_STATES = 5_000
-_MAX_STEPS = 200_000
+# Rows of a table.
+_MAX_ROWS = 200_000
 
 
-class Untranslatable(Exception):  # noqa: N818 - says what a part of a rule is
-    """A part of a rule has no exact form here; the caller does without."""
-
-
-@dataclass(frozen=True)
-class Truth:
-    """When a condition is true and when it is false; `no` is None where it is false whenever it is not true."""
-
-    yes: Literal
-    no: Literal | None = None
-
-    @property
-    def is_total(self) -> bool:
-        """Whether Python can always evaluate the condition."""
-        return self.no is None
-
-    @property
-    def is_false(self) -> Literal:
-        """The literal of being false."""
-        return ~self.yes if self.no is None else self.no
-
-
-@dataclass(frozen=True)
-class Number:
-    """A whole number as a linear expression, with bounds."""
-
-    term: Term
-    low: int
-    high: int
-
-    @property
-    def reach(self) -> int:
-        """The largest magnitude."""
-        return max(abs(self.low), abs(self.high))
-
-
-class RuleTranslator:
+class RuleTranslator(ProductTranslator):
     """Adds resolved expressions to a model."""
 
     def __init__(self, codes: CodeModel, domains: Sequence[Sequence[Scalar | None]]) -> None:
-        self._codes = codes
-        self._model = codes.model
-        self._domains = domains
+        super().__init__(codes, domains)
         self._truths: dict[Expression, Truth] = {}
         self._numbers: dict[Expression, Number] = {}
 
@@ -176,14 +140,8 @@ class RuleTranslator:
             self._by_code([int(value) for value in row], slots_of(item))
             for row, (_, item) in zip(grid.rows, terms, strict=True)
         ]
-        total = _total(numbers)
-        self._keep_in(total.term, _roughly(operator, total, grid))
-
-    def _keep_in(self, term: Term, domain: cp_model.Domain) -> None:
-        if domain.is_empty():
-            self._model.add_bool_or([self._codes.false])
-        else:
-            self._model.add_linear_expression_in_domain(term, domain)
+        total = summed(numbers)
+        self._keep_in(total.term, roughly(operator, total, grid))
 
     def _floats_by_code(self, node: Expression) -> list[float]:
         values = self._values_by_code(node, slots_of(node))
@@ -238,7 +196,7 @@ class RuleTranslator:
         if not isinstance(node, Fold | Negative | Absolute | Arithmetic):
             raise Untranslatable
         number = self.number(node)
-        return self._in_domain(number.term, _holding("!=", number))
+        return self._in_domain(number.term, holding("!=", number))
 
     def _connective(self, node: Fold) -> Truth:
         truths = [self.truth(item) for item in node.items]
@@ -276,10 +234,10 @@ class RuleTranslator:
             return special
         try:
             terms = signed_terms(node.left) + signed_terms(node.right, -1)
-            total = _total([_scaled(self.number(item), weight) for weight, item in terms])
+            total = summed([scaled(self.number(item), weight) for weight, item in terms])
         except Untranslatable:
             return self._bounded_product(node)
-        return total.term, _holding(node.operator, total)
+        return total.term, holding(node.operator, total)
 
     def _ranked(self, node: Comparison) -> tuple[Term, cp_model.Domain] | None:
         """Compare two sides of one slot each by the places of their values in one order."""
@@ -297,18 +255,18 @@ class RuleTranslator:
             self._by_code([place[value] for value in values], slots_of(side))
             for values, side in zip(sides, (node.left, node.right), strict=True)
         ]
-        total = _total([numbers[0], _scaled(numbers[1], -1)])
-        return total.term, _holding(node.operator, total)
+        total = summed([numbers[0], scaled(numbers[1], -1)])
+        return total.term, holding(node.operator, total)
 
     def _all_different(self, node: AllDifferent) -> Truth:
         ignore = [] if node.ignore is None else [node.ignore]
         numbers = self._symbols(node.items, ignore)
         same: list[Literal] = []
         for one, other in combinations(numbers, 2):
-            difference = _total([one, _scaled(other, -1)])
-            equal = self._in_domain(difference.term, _holding("==", difference)).yes
+            difference = summed([one, scaled(other, -1)])
+            equal = self._in_domain(difference.term, holding("==", difference)).yes
             # The value that may repeat has the number 0.
-            counts = self._in_domain(one.term, _holding("!=", one)).yes if ignore else self._codes.true
+            counts = self._in_domain(one.term, holding("!=", one)).yes if ignore else self._codes.true
             same.append(self._all([equal, counts]))
         return Truth(~self._any(same))
 
@@ -338,7 +296,7 @@ class RuleTranslator:
         if node not in self._numbers:
             slots = slots_of(node)
             if len(slots) <= 1:
-                self._numbers[node] = self._by_code(_whole(self._values_by_code(node, slots)), slots)
+                self._numbers[node] = self._by_code(whole(self._values_by_code(node, slots)), slots)
             else:
                 try:
                     self._numbers[node] = self._number(node)
@@ -372,21 +330,21 @@ class RuleTranslator:
             truths = [self.truth(item) for item in node.items]
             if not all(truth.is_total for truth in truths):
                 raise Untranslatable
-            return _total([Number(truth.yes, 0, 1) for truth in truths])
+            return summed([Number(truth.yes, 0, 1) for truth in truths])
         numbers = [self.number(item) for item in node.items]
         if node.operator == "+":
-            return _total(numbers)
+            return summed(numbers)
         if node.operator == "*":
             return reduce(self._times, numbers)
         return self._extreme(node.operator, numbers)
 
     def _times(self, left: Number, right: Number) -> Number:
         corners = [a * b for a in (left.low, left.high) for b in (right.low, right.high)]
-        if max(map(abs, corners)) >= _REACH:
+        if max(map(abs, corners)) >= REACH:
             raise Untranslatable
         if left.low == left.high or right.low == right.high:
             constant, other = (left.low, right) if left.low == left.high else (right.low, left)
-            return _scaled(other, constant)
+            return scaled(other, constant)
         result = self._model.new_int_var(min(corners), max(corners), "")
         self._model.add_multiplication_equality(result, [self._variable(left), self._variable(right)])
         return Number(result, min(corners), max(corners))
@@ -411,7 +369,7 @@ class RuleTranslator:
         return Number(result, low, high)
 
     def _negative(self, node: Negative) -> Number:
-        return _scaled(self.number(node.operand), -1)
+        return scaled(self.number(node.operand), -1)
 
     def _absolute(self, node: Absolute) -> Number:
         inner = self.number(node.operand)
@@ -434,7 +392,7 @@ class RuleTranslator:
         if node.operator not in ("//", "%"):
             raise Untranslatable
         left, right = self.number(node.left), self.number(node.right)
-        if right.low <= 0 or left.reach + right.high >= _REACH:
+        if right.low <= 0 or left.reach + right.high >= REACH:
             raise Untranslatable
         low, high = min(left.low // right.low, left.low // right.high), max(left.high // right.low, 0)
         quotient = Number(self._model.new_int_var(low, high, ""), low, high)
@@ -447,74 +405,13 @@ class RuleTranslator:
     def _tabulated_number(self, node: Expression) -> Number:
         slots = slots_of(node)
         rows = self._combinations(slots)
-        values = _whole([self._value(node, slots, row) for row in rows])
+        values = whole([self._value(node, slots, row) for row in rows])
         result = self._model.new_int_var(min(values), max(values), "")
         table = [[*row, value] for row, value in zip(rows, values, strict=True)]
         self._model.add_allowed_assignments([*(self._codes.codes[slot] for slot in slots), result], table)
         return Number(result, min(values), max(values))
 
-    def _by_code(self, values: Sequence[int], slots: tuple[int, ...]) -> Number:
-        """Return a number that depends on one slot, or on none."""
-        low, high = min(values), max(values)
-        if low == high:
-            return Number(low, low, high)
-        variable = self._codes.codes[slots[0]]
-        step = values[1] - values[0]
-        if all(value == values[0] + step * code for code, value in enumerate(values)):
-            return Number(variable * step + values[0], low, high)
-        if len(values) <= _MAX_SUMMED:
-            literals = [self._codes.literal(slots[0], code) for code in range(len(values))]
-            return Number(cp_model.LinearExpr.weighted_sum(literals, list(values)), low, high)
-        result = self._model.new_int_var_from_domain(cp_model.Domain.from_values(sorted(set(values))), "")
-        self._model.add_allowed_assignments([variable, result], [[code, value] for code, value in enumerate(values)])
-        return Number(result, low, high)
-
     # --- products beyond the reach of the solver's numbers ---
-
-    def _product_equation(self, node: Comparison) -> tuple[Term, cp_model.Domain] | None:
-        """Follow the partial products that divide what the product must be equal to."""
-        factors = self._factors(node)
-        if factors is None or node.operator not in ("==", "!=") or node.right.value == 0:  # type: ignore[attr-defined]
-            return None
-        wanted = int(node.right.value)  # type: ignore[attr-defined]
-        states: dict[int, int] = {1: 1}
-        variable: Term = None
-        n_steps = 0
-        for item in factors:
-            slots = slots_of(item)
-            values = _whole(self._values_by_code(item, slots))
-            steps, states = _dividing(states, values, wanted)
-            n_steps += len(steps)
-            if len(states) > _MAX_STATES or n_steps > _MAX_STEPS:
-                return None
-            after = self._model.new_int_var(0, len(states), "")
-            columns: dict[int, Term] = {1: self._codes.codes[slots[0]] if slots else None, 2: after}
-            if variable is not None:
-                columns[0] = variable
-            # Before the first factor the product is 1, whose number is 1; a constant has one code.
-            kept = [step for step in steps if variable is not None or step[0] == 1]
-            places = [place for place in sorted(columns) if columns[place] is not None]
-            self._model.add_allowed_assignments(
-                [columns[place] for place in places], [[step[place] for place in places] for step in kept]
-            )
-            variable = after
-        goal = states.get(wanted)
-        reached = cp_model.Domain(goal, goal) if goal is not None else cp_model.Domain.from_intervals([])
-        if node.operator == "==":
-            return variable, reached
-        return variable, reached.complement().intersection_with(cp_model.Domain(0, len(states)))
-
-    def _factors(self, node: Comparison) -> list[Expression] | None:
-        """Return the factors of a product of single slots that is compared with a whole number."""
-        is_product = isinstance(node.left, Fold) and node.left.operator == "*" and len(node.left.items) > 2
-        if not is_product or not isinstance(node.right, Constant) or not isinstance(node.right.value, int):
-            return None
-        factors = sorted(node.left.children, key=lambda item: len(slots_of(item)), reverse=True)
-        if any(len(slots_of(item)) > 1 for item in factors):
-            return None
-        values = [self._values_by_code(item, slots_of(item)) for item in factors]
-        is_whole = all(isinstance(value, int) for row in values for value in row)
-        return factors if is_whole else None
 
     def _bounded_product(self, node: Comparison) -> tuple[Term, cp_model.Domain] | None:
         """Multiply only as far as the comparison needs: beyond its limit, one number stands for all that are larger."""
@@ -524,7 +421,7 @@ class RuleTranslator:
         numbers = [self.number(item) for item in factors]
         limit = int(node.right.value)  # type: ignore[attr-defined]
         most = max(limit, 0) + 1
-        if any(number.low < 0 for number in numbers) or most * max(number.high for number in numbers) >= _REACH:
+        if any(number.low < 0 for number in numbers) or most * max(number.high for number in numbers) >= REACH:
             return None
         total = numbers[0]
         for number in numbers[1:]:
@@ -533,34 +430,9 @@ class RuleTranslator:
             result = self._model.new_int_var(0, high, "")
             self._model.add_min_equality(result, [exact.term, most])
             total = Number(result, 0, high)
-        return total.term, _holding(node.operator, _total([total, Number(-limit, -limit, -limit)]), limit)
+        return total.term, holding(node.operator, summed([total, Number(-limit, -limit, -limit)]), limit)
 
-    # --- literals ---
-
-    def _all(self, literals: Sequence[Literal]) -> Literal:
-        true, false = self._codes.true.index, self._codes.false.index
-        kept = {literal.index: literal for literal in literals if literal.index != true}
-        if false in kept or any(~literal.index in kept for literal in kept.values()):
-            return self._codes.false
-        if len(kept) <= 1:
-            return next(iter(kept.values()), self._codes.true)
-        result = self._model.new_bool_var("")
-        self._model.add_bool_and(list(kept.values())).only_enforce_if(result)
-        self._model.add_bool_or([result, *(~literal for literal in kept.values())])
-        return result
-
-    def _any(self, literals: Sequence[Literal]) -> Literal:
-        return ~self._all([~literal for literal in literals])
-
-    def _in_domain(self, term: Term, domain: cp_model.Domain) -> Truth:
-        if domain.is_empty():
-            return Truth(self._codes.false)
-        literal = self._model.new_bool_var("")
-        self._model.add_linear_expression_in_domain(term, domain).only_enforce_if(literal)
-        self._model.add_linear_expression_in_domain(term, domain.complement()).only_enforce_if(~literal)
-        return Truth(literal)
-
-    # --- values of the plain evaluator ---
+    # --- equal values, and tables ---
 
     def _symbols(self, items: Sequence[Expression], first: Sequence[Scalar] = ()) -> list[Number]:
         """Return numbers that are equal where the values of items are; whole numbers stand for themselves."""
@@ -596,38 +468,9 @@ class RuleTranslator:
         for tuple_ in sorted(node.tuples, key=repr):
             options = [codes.get(value, []) for codes, value in zip(codes_of, tuple_, strict=True)]
             rows += [list(row) for row in product(*options)]
-            if len(rows) > _MAX_STEPS:
+            if len(rows) > _MAX_ROWS:
                 raise Untranslatable
         return [self._codes.codes[scope[0]] for scope in scopes], rows
-
-    def _combinations(self, slots: tuple[int, ...]) -> list[tuple[int, ...]]:
-        sizes = [len(self._domains[slot]) for slot in slots]
-        if math.prod(sizes) > _MAX_TABLE:
-            raise Untranslatable
-        return list(product(*map(range, sizes)))
-
-    def _truth_by_code(self, node: Expression, slots: tuple[int, ...]) -> Any:
-        """Return 1, 0 or -1 (cannot be evaluated) for each code of the one slot that is read."""
-        rows = [(code,) for code in range(len(self._domains[slots[0]]))] if slots else [()]
-        return np.array([self._verdict(node, slots, row) for row in rows])
-
-    def _verdict(self, node: Expression, slots: tuple[int, ...], row: Sequence[int]) -> int:
-        try:
-            return int(bool(self._value(node, slots, row)))
-        except Untranslatable:
-            return -1
-
-    def _values_by_code(self, node: Expression, slots: tuple[int, ...]) -> list[Any]:
-        if not slots:
-            return [self._value(node, (), ())]
-        return [self._value(node, slots, (code,)) for code in range(len(self._domains[slots[0]]))]
-
-    def _value(self, node: Expression, slots: Sequence[int], row: Sequence[int]) -> Any:
-        values = {slot: self._domains[slot][code] for slot, code in zip(slots, row, strict=True)}
-        try:
-            return evaluate(node, values)  # type: ignore[arg-type]
-        except ArithmeticError:
-            raise Untranslatable from None
 
     _NUMBERS: dict[type[Expression], Callable[..., Number]] = {  # noqa: RUF012 - a constant table of methods
         Negative: _negative,
@@ -635,62 +478,3 @@ class RuleTranslator:
         Choice: _choice,
         Arithmetic: _arithmetic,
     }
-
-
-def _whole(values: Sequence[Any]) -> list[int]:
-    if not all(isinstance(value, int) and abs(value) < _REACH for value in values):
-        raise Untranslatable
-    return [int(value) for value in values]
-
-
-def _scaled(number: Number, factor: int) -> Number:
-    if number.reach * abs(factor) >= _REACH:
-        raise Untranslatable
-    low, high = sorted((number.low * factor, number.high * factor))
-    return Number(number.term * factor, low, high)
-
-
-def _total(numbers: Sequence[Number]) -> Number:
-    low, high = sum(number.low for number in numbers), sum(number.high for number in numbers)
-    if sum(number.reach for number in numbers) >= _REACH:
-        raise Untranslatable
-    return Number(cp_model.LinearExpr.sum([number.term for number in numbers]), low, high)
-
-
-def _holding(operator: str, number: Number, limit: int = 0) -> cp_model.Domain:
-    """Return the values with which `number operator 0` holds, shifted by a limit that was taken off."""
-    low, high = number.low, number.high
-    intervals = {
-        "==": [(0, 0)],
-        "!=": [(low, -1), (1, high)],
-        "<": [(low, -1)],
-        "<=": [(low, 0)],
-        ">": [(1, high)],
-        ">=": [(0, high)],
-    }[operator]
-    inside = [[max(a, low) + limit, min(b, high) + limit] for a, b in intervals if max(a, low) <= min(b, high)]
-    return cp_model.Domain.from_intervals(inside)
-
-
-def _roughly(operator: str, total: Number, grid: OnGrid) -> cp_model.Domain:
-    low = total.low if operator in ("<", "<=") else -grid.slack
-    high = total.high if operator in (">", ">=") else grid.slack
-    if low > high:
-        return cp_model.Domain.from_intervals([])
-    return cp_model.Domain(low, high)
-
-
-def _dividing(
-    states: dict[int, int], values: Sequence[int], wanted: int
-) -> tuple[list[tuple[int, int, int]], dict[int, int]]:
-    """Return steps (state, code, next state) and the next states; state 0 stands for what divides no more."""
-    after: dict[int, int] = {}
-    steps = [(0, code, 0) for code in range(len(values))]
-    for partial, state in states.items():
-        for code, value in enumerate(values):
-            result = partial * value
-            if result == 0 or wanted % result:
-                steps.append((state, code, 0))
-            else:
-                steps.append((state, code, after.setdefault(result, len(after) + 1)))
-    return steps, after
