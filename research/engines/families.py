@@ -114,13 +114,21 @@ def feature_model(n_options: int, seed: int = 0) -> Rules:
     return Space({"x": Vector(bool, n_options)}), rules
 
 
+def chain(n_options: int) -> Rules:
+    """Options each of which needs the one before it."""
+    return Space({"x": Vector(bool, n_options)}), [f"not x[{i}] or x[{i - 1}]" for i in range(1, n_options)]
+
+
 FAMILIES: dict[str, Family] = {
     "3-SAT, 100 variables, 300 clauses": Family(lambda: clauses(100, 3), "26 to 42 s, then no point"),
     "3-SAT, 100 variables, 400 clauses": Family(lambda: clauses(100, 4), "no point"),
     "3-SAT, 200 variables, 400 clauses": Family(lambda: clauses(200, 2), "26 to 42 s, then no point"),
+    "3-SAT, 50 variables, 150 clauses": Family(lambda: clauses(50, 3), "exact"),
     "feature model, 500 options": Family(lambda: feature_model(500), "not exact, no point"),
     "feature model, 1,000 options": Family(lambda: feature_model(1000), "not exact, no point"),
     "feature model, 2,000 options": Family(lambda: feature_model(2000), "no answer in 170 s"),
+    "feature model, 5,000 options": Family(lambda: feature_model(5000), "-"),
+    "chain of 5,000 options": Family(lambda: chain(5000), "stalled"),
     "subset sum, 40 weights to a million": Family(lambda: subset_sum(40), "no point"),
     "knapsack, 20 variables of 10 values": Family(lambda: knapsack(20), "6 s per ask"),
     "product of 30 factors": Family(lambda: product(30), "no point"),
