@@ -75,7 +75,43 @@ def test_inactive_hyperparameters_have_one_value_and_are_left_out_again() -> Non
     assert sorted(map(repr, found)) == sorted(map(repr, expected))
     assert feasible(imported, through_toml=True).count == len(expected)
     assert "svm_kernel" in imported.space
-    assert any("pinned to their default values: degree = 2, gamma = 1" in note for note in imported.notes)
+    assert not any("inactive" in note or "pinned" in note for note in imported.notes)
+    assert imported.space.variables["degree"].when == "svm_kernel == 'poly'"
+    assert {"svm_kernel": "linear", "shrink": True} in feasible(imported)
+
+
+def test_children_come_after_their_parents_and_what_is_never_active_is_left_out() -> None:
+    conditions = [
+        {"type": "GT", "child": "a", "parent": "b", "value": 1},
+        {"type": "EQ", "child": "c", "parent": "b", "value": 1},
+        {
+            "type": "AND",
+            "child": "d",
+            "conditions": [
+                {"type": "EQ", "child": "d", "parent": "a", "value": 1},
+                {"type": "EQ", "child": "d", "parent": "c", "value": 1},
+            ],
+        },
+        {"type": "NEQ", "child": "e", "parent": "d", "value": 1},
+    ]
+    clause = {"type": "EQUALS", "name": "d", "value": 1}
+    imported = read_configspace(text_of([integer(n) for n in "abcde"], conditions=conditions, forbiddens=[clause]))
+    assert list(imported.space) == ["b", "a", "c", "e"]
+    assert imported.rules == () and imported.space.variables["e"].when is None
+    assert "'d' can never be active and is left out." in imported.notes
+    assert feasible(imported, through_toml=True).count == 2 * 3 * 3 + 3 * 3
+
+
+def test_a_condition_on_an_inactive_parent() -> None:
+    conditions = [
+        {"type": "EQ", "child": "b", "parent": "a", "value": 1},
+        {"type": "NEQ", "child": "c", "parent": "b", "value": 1},
+        {"type": "IN", "child": "d", "parent": "b", "values": [1, 2, 3]},
+    ]
+    imported = read_configspace(text_of([integer(n) for n in "abcd"], conditions=conditions))
+    assert imported.space.variables["c"].when == "not active(b) or b != 1"
+    assert imported.space.variables["d"].when == "active(b)"
+    assert feasible(imported).count == (3 + 2 * 9) + 2 * 3
 
 
 def test_each_kind_of_hyperparameter_becomes_its_variable() -> None:
@@ -259,7 +295,8 @@ def legal_configurations(space: Any, imported: Imported) -> set[str]:
     """All configurations that ConfigSpace accepts, found by trying every one, inactive included."""
     library = pytest.importorskip("ConfigSpace")
     domains = []
-    for variable in imported.space.variables.values():
+    for meaning in imported.meanings.values():
+        variable = imported.space.variables[str(meaning)]
         assert not isinstance(variable, Vector)
         domains.append((None, *variable.values))
     found = set()

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from hedgerow.errors import RuleWarning, SpaceError
 from hedgerow.feasible.code_set import CodeSet
-from hedgerow.feasible.compile import Compiled
-from hedgerow.rules.rule import BoundRule
+from hedgerow.feasible.compile import Compiled, compile_rules
+from hedgerow.feasible.engines.diagram import DiagramSet
+from hedgerow.rules.rule import BoundRule, rules_of_space
 from hedgerow.space.space import Space
 
 
@@ -40,3 +41,18 @@ def check_conditions(space: Space, rules: Sequence[BoundRule], compiled: Compile
                 RuleWarning,
                 stacklevel=3,
             )
+
+
+def never_active(space: Space) -> list[str]:
+    """Return the variables whose conditions can never hold, as far as a diagram tells."""
+    if not space.conditional:
+        return []
+    compiled = compile_rules(space, [rule for rule in rules_of_space(space) if rule.condition_of is not None])
+    if not compiled.is_exact:
+        return []
+    usage = DiagramSet(compiled.diagram, compiled.order).usage()
+    return [
+        name
+        for name, variable in space.variables.items()
+        if variable.when is not None and not any(usage[space.first_slot[name]][:-1])
+    ]

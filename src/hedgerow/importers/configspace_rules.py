@@ -1,15 +1,15 @@
-"""Conditions and forbidden clauses of ConfigSpace as rules."""
+"""Conditions of ConfigSpace as conditions of variables, and forbidden clauses as rules."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from hedgerow.errors import ProblemFileError, RuleError
-from hedgerow.expressions import Comparison, Constant, Expression, Name, Scalar
+from hedgerow.expressions import Active, Comparison, Constant, Expression, Name, Scalar
 from hedgerow.importers.configspace_variables import Parameter, as_scalar
-from hedgerow.importers.logic import ALWAYS, NEVER, all_hold, any_holds, is_always, opposite
+from hedgerow.importers.logic import ALWAYS, NEVER, all_hold, any_holds, is_always, is_never, opposite
 from hedgerow.importers.source import MAX_NESTING, entry
 from hedgerow.rules import Rule, table
 from hedgerow.rules.extent import check_extent
@@ -28,57 +28,53 @@ MAX_PAIRS = 100_000
 
 
 class Activity:
-    """When each hyperparameter is active; `conditions` has those that are not always."""
+    """When each hyperparameter is active: `conditions` has those that are not always, in terms of their parents.
 
-    def __init__(self, parameters: Mapping[str, Parameter], names: Mapping[str, str], listed: list[Any]) -> None:
+    A condition on an inactive parent does not hold, but for NEQ, which does; conditions of variables mean the same but
+    for that. Those in `never` are left out, since nothing ever makes them active.
+    """
+
+    def __init__(
+        self, parameters: Mapping[str, Parameter], names: Mapping[str, str], listed: list[Any], never: frozenset[str]
+    ) -> None:
         self._parameters = parameters
         self._names = names
+        self._never = never
         self._stated: dict[str, list[dict[str, Any]]] = {}
         for number, item in enumerate(listed, start=1):
             child = _known(entry(item, "child", str, f"condition {number}"), parameters, f"condition {number}")
             self._stated.setdefault(child, []).append(item)
         self.conditions: dict[str, Expression] = {}
+        # Parents before their children, otherwise as in the file.
+        self.order: list[str] = []
         self._being_read: list[str] = []
-        for child in parameters:
-            if child in self._stated:
-                self.of(child)
+        for name in parameters:
+            self.of(name)
 
     def of(self, name: str) -> Expression:
         """Return when the hyperparameter is active."""
-        if name not in self._stated:
-            return ALWAYS
-        if name not in self.conditions:
+        if name not in self.order:
             if name in self._being_read or len(self._being_read) > MAX_NESTING:
                 raise ProblemFileError(f"Conditions: '{name}' depends on itself, or on a chain of too many others.")
             self._being_read.append(name)
-            condition = all_hold(self._condition(item, name, 0) for item in self._stated[name])
-            # Conditions that refer to conditions can grow without bound; this refuses the first that is too long.
+            condition = all_hold(self._condition(item, name, 0) for item in self._stated.get(name, ()))
             try:
                 check_extent(condition)
             except RuleError as error:
-                raise ProblemFileError(f"Conditions of '{name}', with those of its parents: {error}") from None
-            self.conditions[name] = condition
+                raise ProblemFileError(f"Conditions of '{name}': {error}") from None
+            if not is_always(condition):
+                self.conditions[name] = condition
+            self.order.append(name)
             self._being_read.pop()
-        return self.conditions[name]
+        return NEVER if name in self._never else self.conditions.get(name, ALWAYS)
 
-    def rules(self) -> list[Rule]:
-        """Return what pins inactive hyperparameters to their default values."""
-        rules: list[Rule] = []
-        for name, condition in self.conditions.items():
-            pinned = any_holds([condition, Name(self._names[name]) == self._parameters[name].default])
-            if not is_always(pinned):
-                rules.append(Rule(pinned, f"{name} where inactive"))
-        return rules
-
-    def notes(self) -> list[str]:
-        """Return what to know about inactive hyperparameters."""
-        if not self.conditions:
-            return []
-        listed = ", ".join(
-            f"{self._names[name]} = {self._parameters[name].default!r}" for name in list(self.conditions)[:12]
-        )
-        more = f" and {len(self.conditions) - 12} more" if len(self.conditions) > 12 else ""
-        return [f"inactive hyperparameters are pinned to their default values: {listed}{more}."]
+    def literal(self, name: str, condition: Expression) -> Expression:
+        """Return that a hyperparameter is active and something holds of it."""
+        active = self.of(name)
+        if is_never(active):
+            return NEVER
+        # Any other condition reads the variable, which says that it is active.
+        return Active(Name(self._names[name])) if is_always(condition) and not is_always(active) else condition
 
     def _condition(self, item: Any, child: str, depth: int) -> Expression:
         owner = f"a condition of '{child}'"
@@ -92,12 +88,14 @@ class Activity:
         parameter, name = self._parameters[parent], self._names[parent]
         active = self.of(parent)
         if kind == "NEQ":
-            same = _is_one_of(parameter, name, [_value(item, owner)])
-            return opposite(_where_active(same, active))
-        return _where_active(_condition_literal(kind, item, parameter, name, owner), active)
+            other = opposite(_is_one_of(parameter, name, [_value(item, owner)]))
+            if is_never(active):
+                return ALWAYS
+            return other if is_always(active) else any_holds([opposite(Active(Name(name))), other])
+        return self.literal(parent, _condition_literal(kind, item, parameter, name, owner))
 
 
-def _condition_literal(kind: str, item: dict[str, Any], parameter: Parameter, name: str, owner: str) -> _Literal:
+def _condition_literal(kind: str, item: dict[str, Any], parameter: Parameter, name: str, owner: str) -> Expression:
     if kind == "IN":
         return _is_one_of(parameter, name, [as_scalar(v) for v in entry(item, "values", list, owner)])
     if kind not in ("EQ", "LT", "GT"):
@@ -107,7 +105,7 @@ def _condition_literal(kind: str, item: dict[str, Any], parameter: Parameter, na
 
 
 class Forbidden:
-    """Turns forbidden clauses into rules that they do not hold."""
+    """Turns forbidden clauses into rules that they do not hold; one about what is inactive does not apply."""
 
     def __init__(self, parameters: Mapping[str, Parameter], names: Mapping[str, str], activity: Activity) -> None:
         self._parameters = parameters
@@ -143,14 +141,16 @@ class Forbidden:
             literal = _compared(kind.removeprefix("CLAUSE_"), parameter, name, _value(item, owner))
         else:
             raise ProblemFileError(f"'type' of {owner} is '{kind}', which is not known.")
-        return _where_active(literal, self._activity.of(foreign))
+        return self._activity.literal(foreign, literal)
 
     def _relation(self, sign: str, item: dict[str, Any], owner: str) -> Expression:
         if sign not in _COMPARISONS:
             raise ProblemFileError(f"the relation of {owner} is '{sign}'{ending(sign, _COMPARISONS)}")
         left, right = (_known(entry(item, side, str, owner), self._parameters, owner) for side in ("left", "right"))
-        active = [self._activity.of(left), self._activity.of(right)]
-        return all_hold([*active, self._related(sign, left, right, owner)])
+        related = self._related(sign, left, right, owner)
+        if is_always(related):
+            return all_hold(self._activity.literal(side, ALWAYS) for side in (left, right))
+        return NEVER if any(is_never(self._activity.of(side)) for side in (left, right)) else related
 
     def _related(self, sign: str, left: str, right: str, owner: str) -> Expression:
         sides = [self._parameters[side].variable.values for side in (left, right)]
@@ -166,7 +166,7 @@ class Forbidden:
             raise ProblemFileError(f"{owner} compares text with numbers: '{left}' and '{right}'.") from None
         if left == right:
             same = [a for a, b in pairs if a == b]
-            return _is_one_of(self._parameters[left], self._names[left], same).condition
+            return _is_one_of(self._parameters[left], self._names[left], same)
         return table(names, pairs) if pairs else NEVER
 
 
@@ -182,37 +182,22 @@ def _value(item: dict[str, Any], owner: str) -> Scalar:
     return as_scalar(item["value"])
 
 
-class _Literal(NamedTuple):
-    """A condition on one hyperparameter, and whether its default value meets it."""
-
-    condition: Expression
-    holds_at_default: bool
-
-
-def _where_active(literal: _Literal, active: Expression) -> Expression:
-    """The literal holds and its hyperparameter is active; pinned to a default that fails, it is active anyway."""
-    return all_hold([active, literal.condition]) if literal.holds_at_default else literal.condition
-
-
-def _is_one_of(parameter: Parameter, name: str, values: list[Scalar]) -> _Literal:
+def _is_one_of(parameter: Parameter, name: str, values: list[Scalar]) -> Expression:
     """The variable has one of the values; those that it can never have are left out."""
     possible = [value for value in dict.fromkeys(values) if value in parameter.variable.values]
     if not possible:
-        return _Literal(NEVER, False)
+        return NEVER
     if len(possible) == len(parameter.variable.values):
-        return _Literal(ALWAYS, True)
-    condition = Name(name) == possible[0] if len(possible) == 1 else Name(name).is_in(possible)
-    return _Literal(condition, parameter.default in possible)
+        return ALWAYS
+    return Name(name) == possible[0] if len(possible) == 1 else Name(name).is_in(possible)
 
 
-def _compared(kind: str, parameter: Parameter, name: str, value: Scalar) -> _Literal:
+def _compared(kind: str, parameter: Parameter, name: str, value: Scalar) -> Expression:
     """The variable is below or above the value, in ConfigSpace's order of its values."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     is_increasing = parameter.order == parameter.variable.values and not isinstance(parameter.variable, Categorical)
     if is_number and is_increasing and not isinstance(parameter.variable, Ordinal):
-        return _Literal(
-            Comparison(_SIGNS[kind], Name(name), Constant(value)), _COMPARISONS[kind](parameter.default, value)
-        )
+        return Comparison(_SIGNS[kind], Name(name), Constant(value))
     if kind == "EQ":
         return _is_one_of(parameter, name, [value])
     if parameter.order is None or value not in parameter.order:

@@ -1,4 +1,4 @@
-"""One hyperparameter of ConfigSpace as a variable, with the value it is pinned to where it is inactive."""
+"""One hyperparameter of ConfigSpace as a variable, with its default value and its order."""
 
 from __future__ import annotations
 

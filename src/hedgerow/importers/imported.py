@@ -139,6 +139,7 @@ class Imported:
             name: plain[written.name] if isinstance(written, Name) else evaluate(meanings[name], values)
             for name, written in self.meanings.items()
             if name not in conditions or evaluate(conditions[name], values)
+            if not isinstance(written, Name) or written.name in plain
         }
 
     @cached_property
