@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import io
 import os
 import shutil
 import subprocess
@@ -111,3 +112,12 @@ def _names_in_compiled_code(tree: ast.Module) -> Iterator[str]:
         if isinstance(function, ast.FunctionDef) and {"compiled", "inlined"} & {ast.unparse(mark) for mark in marks}:
             for statement in function.body:
                 yield from (node.id for node in ast.walk(statement) if isinstance(node, ast.Name))
+
+
+def test_the_first_compilation_is_announced_once() -> None:
+    said = io.StringIO()
+    listener = compiled.FirstCompilation(said)
+    listener.on_start(None)
+    listener.on_end(None)
+    listener.on_start(None)
+    assert said.getvalue().count("compiling for the first time") == 1

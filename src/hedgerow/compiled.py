@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TextIO, TypeVar, cast
 
 from numba import njit
 from numba.core.caching import NullCache
+from numba.core.event import Listener, register
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -56,6 +58,25 @@ def _keep_on_disk(dispatcher: Any) -> None:
         dispatcher._cache = NullCache()
 
 
+class FirstCompilation(Listener):
+    """Says once that kernels are being compiled, which takes some seconds and looks as if nothing happened."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._has_said = False
+
+    def on_start(self, event: object) -> None:  # noqa: ARG002 - what Numba calls
+        """Say so, where it has not been said."""
+        if not self._has_said:
+            self._has_said = True
+            print(
+                "hedgerow: compiling for the first time, which takes some seconds; the code is kept.", file=self._stream
+            )
+
+    def on_end(self, event: object) -> None:
+        """Do nothing: what was waited for is there."""
+
+
 @cache
 def sources() -> str:
     """Return a digest of all sources that can be part of compiled code, or nothing where there are no such files."""
@@ -71,3 +92,7 @@ def compilable() -> dict[Path, bytes]:
     package = Path(__file__).parent
     texts = {path.relative_to(package): path.read_bytes() for path in sorted(package.rglob("*.py"))}
     return {path: text for path, text in texts.items() if any(mark in text for mark in _MARKS)}
+
+
+if sys.stderr.isatty():
+    cast(Any, register)("numba:compile", FirstCompilation(sys.stderr))

@@ -101,8 +101,8 @@ def test_a_study_without_trials_or_of_another_problem_is_refused(studies: Studie
     file.write_text(asked + '[objective]\ndirection = "maximize"\n')
     with pytest.raises(StudyError, match="started to minimize"):
         report_of(load_problem(file), file)
-    file.write_text(asked.replace("high = 9", "high = 8"))
-    with pytest.raises(StudyError, match="another space"):
+    file.write_text(asked.replace("x = {", "z = [1]\nx = {"))
+    with pytest.raises(StudyError, match="'z' is new to the study"):
         report_of(load_problem(file), file)
 
 

@@ -165,10 +165,10 @@ def _sizes(found: Diagnosis) -> Table:
 def _variables(feasible: FeasibleSet, found: Diagnosis, width: int) -> Table:
     table = Table(title="Variables", title_justify="left", header_style="bold")
     for column in ("name", "kind", "levels"):
-        table.add_column(column, overflow="ellipsis", no_wrap=True)
+        table.add_column(column, overflow="fold")
     # Long lists give way, not names.
     for column in ("values", "feasible points by value"):
-        table.add_column(column, overflow="ellipsis", no_wrap=True, max_width=max(10, (width - 46) // 2))
+        table.add_column(column, overflow="fold", max_width=max(10, (width - 46) // 2))
     usage = feasible.marginals() if found.count else {}
     for name, variable in list(feasible.space.variables.items())[:_MAX_ROWS]:
         element = variable.element if isinstance(variable, Vector) else variable

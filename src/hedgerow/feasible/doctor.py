@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -14,12 +15,14 @@ import numpy as np
 from hedgerow.diagram.count import count_completions
 from hedgerow.diagram.effort import Effort
 from hedgerow.diagram.machine import Diagram
+from hedgerow.errors import RuleError
 from hedgerow.expressions import Scalar
 from hedgerow.feasible.contradiction import is_everything, minimal_contradiction, redundant_rules, rule_diagrams
 from hedgerow.feasible.engines.choice import Held
 from hedgerow.feasible.engines.diagram import DiagramSet
 from hedgerow.feasible.engines.solved import RuleSet
 from hedgerow.feasible.rounding import Rounding, rounding_of
+from hedgerow.rules.resolve import resolve
 from hedgerow.rules.rule import BoundRule
 from hedgerow.space.space import Space
 from hedgerow.web import Html, tag
@@ -57,6 +60,7 @@ class Diagnosis:
     listing_bytes: int | None
     engine: str = ""
     volume: tuple[float, float] | None = None
+    unknown_labels: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def is_healthy(self) -> bool:
@@ -70,6 +74,7 @@ class Diagnosis:
             self.residual_rules,
             self.undefined_rules,
             self.rounded_rules,
+            self.unknown_labels,
         )
         return not any(findings)
 
@@ -103,6 +108,7 @@ class Diagnosis:
             for name in self.undefined_rules
         ]
         lines += [f"Rule '{name}' {found}" for name, found in self.rounded_rules.items()]
+        lines += [f"Rule '{name}': {found}" for name, remarks in self.unknown_labels.items() for found in remarks]
         return [line for line in lines if line]
 
     def __repr__(self) -> str:
@@ -199,6 +205,7 @@ class Doctor:
             memory_bytes=self._codes.n_bytes,
             listing_bytes=None if count is None else count * len(self._space.slots) * 8,
             engine=self._engine(),
+            unknown_labels=self._unknown_labels(),
         )
 
     @property
@@ -241,6 +248,16 @@ class Doctor:
             for part in self._compiled.parts
             if (found := rounding_of(part, symbols, self._domains, self._compiled, self._effort())) is not None
         }
+
+    def _unknown_labels(self) -> dict[str, list[str]]:
+        """Return what rules compare variables with though they never are that."""
+        found: dict[str, list[str]] = {}
+        for rule in self._rules:
+            with suppress(RuleError):
+                remarks = [] if rule.is_of_space else resolve(rule.written, self._space, rule.text)[1]
+                listed = [remark if remark.endswith("?") else f"{remark}." for remark in dict.fromkeys(remarks)]
+                found |= {rule.name: listed} if listed else {}
+        return found
 
     @cached_property
     def _domains(self) -> list[tuple[Scalar | None, ...]]:

@@ -24,8 +24,15 @@ def headline(facts: Facts) -> Html:
         words = str(facts.goals.objectives)
         goal = words[0].upper() + words[1:]
     made = f"{facts.made_at.day} {facts.made_at:%B %Y, %H:%M} UTC"
-    running = facts.status.n_running + facts.status.n_by_hand
-    state = tag("span", f"{counted(running, 'trial')} still running", class_="badge") if running else ""
+    out = [
+        f"{counted(n, 'trial')} {words}"
+        for n, words in (
+            (facts.status.n_running, "still running"),
+            (facts.status.n_by_hand, "waiting for values by hand"),
+        )
+        if n
+    ]
+    state = tag("span", ", ".join(out), class_="badge") if out else ""
     return tag(
         "header",
         tag("p", "Hedgerow report", class_="eyebrow"),

@@ -21,7 +21,17 @@ from hedgerow.runs.judged import PooledPoint, StudyOutcomes, pooled_points
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.snapshot import Snapshot
 from hedgerow.runs.status import Status
-from hedgerow.schema import ASKED_WITH, DETAILS, LOST, WITHDRAWN, StoredState, StoredTrial, is_finished, is_lost
+from hedgerow.schema import (
+    ASKED_WITH,
+    BY_HAND,
+    DETAILS,
+    LOST,
+    WITHDRAWN,
+    StoredState,
+    StoredTrial,
+    is_finished,
+    is_lost,
+)
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode, encode
 
@@ -177,7 +187,7 @@ def _state(trial: StoredTrial) -> TrialState:
         return "measured"
     if is_finished(trial):
         return "failed"
-    return "waiting" if trial.state == StoredState.WAITING else "running"
+    return "waiting" if trial.state == StoredState.WAITING or BY_HAND in trial.system_attrs else "running"
 
 
 def _details(trial: StoredTrial) -> dict[str, Any]:
