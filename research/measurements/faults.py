@@ -10,6 +10,9 @@ last act, before any part of Hedgerow can know of it: what is noted there and no
 hits the process of a run; the process that evaluates is another one, which has two seconds from then to end what it is
 doing. The time limit of an evaluation is far above what a measurement takes even on a busy machine, because it is
 right to fail an evaluation that runs into its limit, even between its note and its return.
+
+With `--repeats 3` each point is measured three times, and every measurement gives another value. Then no reading of a
+point may be taken twice, and no point may have more readings than meant.
 """
 
 from __future__ import annotations
@@ -39,7 +42,7 @@ from hedgerow.runs.loop import Pace, run_study
 from hedgerow.runs.problem import load_problem
 from hedgerow.runs.study import Study
 from hedgerow.runs.workers.job import Outcome
-from hedgerow.schema import AGAIN, LATE, LOST, WITHDRAWN
+from hedgerow.schema import AGAIN, LATE, LOST, READING, WITHDRAWN
 from research.measurements.postgres import Postgres
 
 PROBLEM = """
@@ -69,6 +72,7 @@ def measure(point):
         raise RuntimeError("unlucky")
     time.sleep(0.05)
     value = (point["x"] - 41) ** 2 + (point["y"] - 17) ** 2 + 10.0 * (point["kind"] != "b")
+    # noise
     line = json.dumps([point, value]) + "\\n"
     file = os.open(Path(__file__).with_name("measured.jsonl"), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.write(file, line.encode())
@@ -89,6 +93,12 @@ class Drill:
     max_seconds: float = 900.0
     # A kill also waits for so many measurements since the last one, so that slow machines get through too.
     min_progress: int = 0
+    repeats: int = 1
+
+    @property
+    def overrides(self) -> dict[str, Any]:
+        """What stands in for entries of the problem file."""
+        return {"method": self.method, "repeats": self.repeats if self.repeats > 1 else False}
 
 
 @dataclass(frozen=True)
@@ -123,7 +133,8 @@ class Report:
 def run_drill(folder: Path, storage: str, drill: Drill, server: Postgres | None = None) -> Report:
     """Run the drill in a folder and return what it found."""
     (folder / "drill.toml").write_text(PROBLEM, encoding="utf-8")
-    (folder / "drill_objective.py").write_text(OBJECTIVE, encoding="utf-8")
+    noise = "value += int.from_bytes(os.urandom(4)) / 2**33" if drill.repeats > 1 else "# exact"
+    (folder / "drill_objective.py").write_text(OBJECTIVE.replace("# noise", noise), encoding="utf-8")
     rng = random.Random(drill.seed)
     start = time.monotonic()
     with _workers(folder, storage, drill) as (workers, new_worker):
@@ -203,7 +214,7 @@ def _workers(folder: Path, storage: str, drill: Drill) -> Iterator[tuple[list[Ba
 def _warm_up(folder: Path, drill: Drill) -> None:
     """Load and compile all that a study needs, for the workers to inherit."""
     with tempfile.TemporaryDirectory() as name:
-        overrides = {"storage": f"sqlite:///{name}/warm.db", "method": drill.method}
+        overrides = {"storage": f"sqlite:///{name}/warm.db", **drill.overrides}
         study = Study(load_problem(folder / "drill.toml", overrides))
         for asked in study.ask_by_hand(2):
             study.finish(asked, Outcome(1.0))
@@ -212,14 +223,14 @@ def _warm_up(folder: Path, drill: Drill) -> None:
 
 def _work(folder: Path, storage: str, drill: Drill) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    overrides = {"storage": storage, "budget": drill.n_trials, "method": drill.method, "seed": drill.seed}
+    overrides = {"storage": storage, "budget": drill.n_trials, "seed": drill.seed, **drill.overrides}
     report = run_study(load_problem(folder / "drill.toml", overrides), pace=Pace(watch=0.5, show=0.1, wait=0.2))
     sys.exit(0 if report.stopped == "budget" else 1)
 
 
 def _report(folder: Path, storage: str, drill: Drill) -> tuple[Report, list[str]]:
     """Return what the drill found, and a line for each trial of a point with which something went wrong."""
-    overrides = {"storage": storage, "budget": drill.n_trials, "method": drill.method}
+    overrides = {"storage": storage, "budget": drill.n_trials, **drill.overrides}
     study = Study(load_problem(folder / "drill.toml", overrides))
     # Whatever measured in the last moment of a killed worker is told when somebody comes back.
     study.recover()
@@ -227,7 +238,12 @@ def _report(folder: Path, storage: str, drill: Drill) -> tuple[Report, list[str]
     complete = [trial for trial in trials if trial.state is TrialState.COMPLETE]
     stored = Counter(_key(trial.params, trial.values[0]) for trial in complete if trial.values)
     measured = Counter(_measured(folder))
-    suggested = Counter(_point_key(trial.params) for trial in trials if _is_undeclared(trial))
+    suggested = Counter(_reading_key(trial) for trial in trials if _is_undeclared(trial))
+    beyond = [
+        trial
+        for trial in trials
+        if trial.system_attrs.get(READING, 0) >= drill.repeats and LATE not in trial.system_attrs
+    ]
     status = study.status()
     report = Report(
         n_complete=status.n_complete,
@@ -239,19 +255,20 @@ def _report(folder: Path, storage: str, drill: Drill) -> tuple[Report, list[str]
         n_stored_not_measured=sum((stored - measured).values()),
         n_measured_twice=sum(n - 1 for n in measured.values()),
         n_stored_twice=sum(n - 1 for n in stored.values()),
-        n_undeclared_repeats=sum(n - 1 for n in suggested.values()),
+        n_undeclared_repeats=sum(n - 1 for n in suggested.values()) + len(beyond),
         n_invalid=sum(trial.params not in study.sampler.feasible for trial in trials if len(trial.params) == 3),
         n_still_running=sum(trial.state is TrialState.RUNNING for trial in trials),
         n_missing=max(0, drill.n_trials - status.n_counted_finished),
     )
     wrong = {key.partition(" -> ")[0] for key in ((measured - stored) + (stored - measured))}
     wrong |= {key.partition(" -> ")[0] for key, n in [*measured.items(), *stored.items()] if n > 1}
-    wrong |= {key for key, n in suggested.items() if n > 1}
+    wrong |= {key.partition(" reading ")[0] for key, n in suggested.items() if n > 1}
+    wrong |= {_point_key(trial.params) for trial in beyond}
     return report, [_described(trial) for trial in trials if _point_key(trial.params) in wrong]
 
 
 def _described(trial: FrozenTrial) -> str:
-    marks = {key: trial.system_attrs[key] for key in (AGAIN, LATE, LOST) if key in trial.system_attrs}
+    marks = {key: trial.system_attrs[key] for key in (AGAIN, LATE, LOST, READING) if key in trial.system_attrs}
     reason = trial.user_attrs.get("hedgerow", {}).get("reason", "")
     return f"trial {trial.number} {trial.params} {trial.state.name} {trial.values} {marks} {reason}"
 
@@ -273,6 +290,10 @@ def _key(point: dict[str, Any], value: float) -> str:
     return f"{_point_key(point)} -> {value!r}"
 
 
+def _reading_key(trial: FrozenTrial) -> str:
+    return f"{_point_key(trial.params)} reading {trial.system_attrs.get(READING, 0)}"
+
+
 def _point_key(point: dict[str, Any]) -> str:
     return json.dumps(point, sort_keys=True)
 
@@ -289,6 +310,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--method", default=Drill.method)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--repeats", type=int, default=Drill.repeats, help="measure each point so often")
     parser.add_argument("--max-seconds", type=float, default=Drill.max_seconds)
     options = parser.parse_args(arguments)
     optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -300,6 +322,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.seed,
         max_seconds=options.max_seconds,
         min_progress=options.min_progress,
+        repeats=options.repeats,
     )
     is_clean = True
     for kind in ("sqlite", "postgresql") if options.storage == "both" else (options.storage,):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import optuna
@@ -23,6 +24,12 @@ def _quiet() -> None:
 
 def test_nothing_is_lost_on_sqlite_when_workers_are_killed(tmp_path: Path) -> None:
     report = run_drill(tmp_path, f"sqlite:///{tmp_path}/drill.db", SMALL)
+    assert report.is_clean, report
+    assert report.n_kills >= 3
+
+
+def test_nothing_is_lost_or_repeated_unmeant_with_repeats(tmp_path: Path) -> None:
+    report = run_drill(tmp_path, f"sqlite:///{tmp_path}/drill.db", replace(SMALL, repeats=3))
     assert report.is_clean, report
     assert report.n_kills >= 3
 

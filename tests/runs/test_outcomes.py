@@ -249,3 +249,24 @@ def test_a_limit_about_what_no_trial_gives_stops_the_run(tmp_path: Path) -> None
     assert report.status.judged.never_given == ("memroy",)
     reason = read_snapshot(problem).trials[0].user_attrs[schema.DETAILS]["reason"]
     assert reason.startswith("gave no 'memroy', which the limit 'fits' is about; it gave 'time' and 'memory'")
+
+
+@pytest.mark.parametrize(
+    ("goals", "function"),
+    [
+        ({"objectives": {"time": "minimize", "work": "maximize"}, "limits": {"fits": "memory <= 10"}}, two),
+        ({"repeats": 2}, noisy),
+    ],
+)
+def test_minimize_with_a_storage_is_minimize_without(goals: Any, function: Any, tmp_path: Path) -> None:
+    space = hr.Space({"x": hr.Integer(0, 9), "y": hr.Integer(0, 9)})
+    told: list[int] = []
+    callbacks = [lambda optimizer: told.append(len(optimizer.observations))]
+    options = {"budget": 8, "progress": False, **goals}
+    stored = hr.minimize(function, space, storage=tmp_path / "s.db", callbacks=callbacks, **options)
+    plain = hr.minimize(function, space, **options)
+    assert [(seen.point, seen.outcomes, seen.value) for seen in stored.observations] == [
+        (seen.point, seen.outcomes, seen.value) for seen in plain.observations
+    ]
+    assert [seen.point for seen in stored.front] == [seen.point for seen in plain.front]
+    assert told[-1] == 8

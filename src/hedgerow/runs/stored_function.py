@@ -16,16 +16,18 @@ from hedgerow.methods.registry import method_named
 from hedgerow.observations import Failure, Observation
 from hedgerow.optimizer import Direction, Optimizer
 from hedgerow.outcomes.goals import Goals
-from hedgerow.outcomes.reading import read_outcome
+from hedgerow.outcomes.reading import TrialOutcome, read_outcome
 from hedgerow.result import Result, Stopped
 from hedgerow.rules import RuleLike, bind_rules
 from hedgerow.runs.interrupts import Interrupts
+from hedgerow.runs.judged import told_optimizer
 from hedgerow.runs.loop import RunState, View, run_study
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.run import observations_of, result_of, view_of
 from hedgerow.runs.snapshot import read_or_empty, read_snapshot
 from hedgerow.runs.study import Study
 from hedgerow.runs.urls import as_url, file_of
+from hedgerow.runs.workers.job import Outcome
 from hedgerow.space import Point, Space
 from hedgerow.space.encoding import encode
 
@@ -54,9 +56,6 @@ def run_function(  # noqa: PLR0913 - what `minimize` takes
     method_named(others["method"])
     if others["prior"] is not None:
         raise ArgumentError("prior is for runs without a storage; tell a study its earlier trials with initial.")
-    asked_for = [name for name in ("objectives", "limits", "repeats", "reference") if others[name]]
-    if asked_for:
-        raise ArgumentError(f"A study in a storage has one outcome; {asked_for[0]} is for runs without a storage.")
     url = as_url(storage)
     problem = Problem(
         space,
@@ -64,6 +63,7 @@ def run_function(  # noqa: PLR0913 - what `minimize` takes
         url,
         study or _name_of(url),
         direction=direction,
+        **{name: others[name] for name in ("objectives", "limits", "repeats", "reference")},
         function=objective,
         budget=int(budget),
         workers=int(workers),
@@ -71,6 +71,8 @@ def run_function(  # noqa: PLR0913 - what `minimize` takes
         method=others["method"],
         node_budget=node_budget,
     )
+    # Read before anything is stored.
+    _ = problem.goals
     _tell_initial(problem, initial)
     with ExitStack() as held:
         interrupts = held.enter_context(Interrupts())
@@ -111,7 +113,7 @@ def _tell_initial(problem: Problem, initial: Iterable[Any]) -> None:
     read = study.read()
     known = {item.row.tobytes() for item in read.told} | {item.row.tobytes() for item in read.claimed}
     for given in listed:
-        point, told = _read_initial(given)
+        point, told = _read_initial(given, problem.goals)
         row = encode(problem.space, point)
         if row.tobytes() in known:
             continue
@@ -125,19 +127,28 @@ def _tell_initial(problem: Problem, initial: Iterable[Any]) -> None:
         study.enqueue(point)
 
 
-def _read_initial(given: Any) -> tuple[Mapping[str, Any], tuple[float | None] | None]:
-    """Return a point, with its value where it has one."""
+def _read_initial(given: Any, goals: Goals) -> tuple[Mapping[str, Any], tuple[Any] | None]:
+    """Return a point, with what is told of it where it has been measured."""
     if isinstance(given, Observation):
-        return given.point, (given.value,)
+        return given.point, (given.told,)
     if isinstance(given, Mapping):
         return given, None
     if isinstance(given, tuple | list) and len(given) == 2 and isinstance(given[0], Mapping):
-        reading = read_outcome(given[1], Goals()).numbers
-        return given[0], (next(iter(reading.values()), None),)
+        read_outcome(given[1], goals)
+        return given[0], (given[1],)
     raise PointError(
         f"initial takes observations, (point, value) pairs and points, but {given!r} is none of them. "
         "A point is a dict of values."
     )
+
+
+def _as_told(outcome: Outcome, goals: Goals) -> Any:
+    """Return what an evaluation gave as an optimizer is told."""
+    if outcome.failed:
+        return Failure(outcome.reason)
+    if not outcome.readings:
+        return outcome.value
+    return Observation.of({}, True, TrialOutcome(tuple(outcome.readings)), goals).told
 
 
 class _Clock:
@@ -167,12 +178,15 @@ class _Callbacks:
     def __init__(
         self, problem: Problem, callbacks: Sequence[Callback], stop: threading.Event, shown: View | None
     ) -> None:
+        self._goals = problem.goals
         self._callbacks = callbacks
         self._stop = stop
         self._shown = shown
         self.error: Exception | None = None
         self.have_ended_it = False
-        if callbacks:
+        if callbacks and not problem.goals.is_plain:
+            self._optimizer = told_optimizer(problem, read_or_empty(problem).read.told)
+        elif callbacks:
             self._optimizer = Optimizer(
                 problem.space, problem.rules, direction=problem.direction, node_budget=problem.node_budget
             )
@@ -184,7 +198,7 @@ class _Callbacks:
         if self._shown is not None:
             self._shown(state)
         for asked, outcome in state.ended:
-            self._optimizer.tell(asked.point, Failure(outcome.reason) if outcome.value is None else outcome.value)
+            self._optimizer.tell(asked.point, _as_told(outcome, self._goals))
             try:
                 answers = [callback(self._optimizer) for callback in self._callbacks]
             except Exception as error:
