@@ -28,9 +28,10 @@ MAX_TOTAL_LEVELS = 5_000_000
 
 _SECTIONS = ("space", "rules", "objective", "objectives", "limits", "run", "before")
 _KEYS = {
-    "objective": ("command", "python", "direction", "timeout"),
+    "objective": ("command", "python", "direction", "timeout", "unit"),
     "run": (
         *("budget", "seed", "workers", "storage", "study", "method", "lease", "max_lost", "max_losses", "executor"),
+        "exclusive",
         *("engine", "repeats", "reference"),
     ),
 }

@@ -108,6 +108,10 @@ class Facts:
         """What the first objective is called."""
         return self.goals.objectives.names[0]
 
+    def measured_in(self, name: str) -> str:
+        """Return what a value is called, with its unit where it has one."""
+        return f"{name}, {self.problem.unit}" if self.problem.unit else name
+
     def is_better(self, value: float, other: float) -> bool:
         """Whether a value is better than another."""
         return value > other if self.is_maximized else value < other

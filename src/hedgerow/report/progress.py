@@ -57,7 +57,7 @@ def convergence(facts: Facts) -> Html:
             x_ticks=count_ticks(x, len(trials)),
             y_ticks=y.ticks(),
             x_title="trials, in the order in which they ended",
-            y_title=facts.objective + (", logarithmic" if y.is_log else ""),
+            y_title=facts.measured_in(facts.objective) + (", logarithmic" if y.is_log else ""),
             kind="high",
         ),
         legend(entries),

@@ -89,7 +89,8 @@ class LiveView:
         if status.best_point is None or status.best_value is None:
             return Text("no value yet", style="dim")
         text = Text("best ", style="bold")
-        text.append(f"{status.best_value:,.6g}", style="bold green")
+        unit = f" {self._problem.unit}" if self._problem.unit else ""
+        text.append(f"{status.best_value:,.6g}{unit}", style="bold green")
         return text.append(f"  {described(status.best_point)}", style="not bold")
 
 

@@ -82,7 +82,7 @@ def run_study(
     problem = problem if chosen is not None else _for_processes(problem)
     study = Study(problem)
     study.check_objective(accept_change)
-    evaluator = evaluator_for(chosen, problem.workers)
+    evaluator = evaluator_for(chosen, 1 if problem.exclusive else problem.workers)
     loop = _Loop(study, evaluator, view, stop or threading.Event(), abandon or threading.Event(), pace or Pace())
     try:
         return loop.run()

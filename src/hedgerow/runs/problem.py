@@ -68,6 +68,10 @@ class Problem:
     # A point whose evaluation and worker vanished together so often is told as failed: it may be the reason.
     max_lost: int = 3
     node_budget: int | None = None
+    # Several points are asked for, and one at a time is measured: others would disturb a timing.
+    exclusive: bool = False
+    # What values are measured in, for those who read them.
+    unit: str = ""
     # The values that variables had in trials of before they were added.
     before: Mapping[str, Any] = field(default_factory=dict)
     engine: Engine = "auto"
@@ -199,6 +203,8 @@ def _problem(file_says: ProblemFile, run: Mapping[str, Any], file: Path) -> Prob
         lease=60.0 if lease is None else lease,
         max_lost=_whole(run, "max_lost" if "max_lost" in run else "max_losses", 1, 3),
         node_budget=run.get("node_budget"),
+        exclusive=_truth(run, "exclusive"),
+        unit=_text(objective, "objective", "unit"),
         before=file_says.before,
         engine=_engine(run),
     )
@@ -221,6 +227,13 @@ def _text(section: Mapping[str, Any], name: str, key: str) -> str:
     value = section.get(key, "")
     if not isinstance(value, str):
         raise ProblemFileError(f"'{key}' in [{name}] is text, not {value!r}.")
+    return value
+
+
+def _truth(run: Mapping[str, Any], key: str) -> bool:
+    value = run.get(key, False)
+    if not isinstance(value, bool):
+        raise ProblemFileError(f"'{key}' in [run] is true or false, not {value!r}.")
     return value
 
 
