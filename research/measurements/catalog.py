@@ -34,6 +34,7 @@ MEASUREMENTS = {
     "outcomes": Measurement(
         "research.outcomes.__main__", "several objectives, limits, noise, failures, and when to stop", "5 h"
     ),
+    "mixed": Measurement("research.mixed.__main__", "design problems with reals: trials to the best design", "1 h"),
     "overhead": Measurement("research.measurements.overhead", "milliseconds per trial of `hedgerow run`", "2 min"),
     "paper": Measurement("research.measurements.paper_page", "the tables of docs/paper.md, from stored rows", "5 s"),
     "replays": Measurement("research.replays.__main__", "tables and pages of the experiment replays", "10 s"),

@@ -23,6 +23,8 @@ _NEGLIGIBLE = -5.0
 # Observations that parameters are fitted to, and that beliefs are conditioned on: the best and the latest.
 _MAX_FITTED = 150
 _MAX_CONDITIONED = 600
+# An improvement counts from this part of the deviation of the values on: there is no end to smaller ones.
+_LEAST_GAIN = 1e-3
 # The least chance that a trial works.
 _LEAST_CHANCE = 0.02
 
@@ -101,7 +103,7 @@ class MixedPosterior:
         for index, one, weight in fit.fits:
             targets = TRANSFORMS[index](scaled).values
             model = Process.of(one.kernel, one.parameters, rows[kept], targets)
-            goal = float(np.minimum(targets.min(), model.fitted.min()))
+            goal = float(np.minimum(targets.min(), model.fitted.min())) - _LEAST_GAIN
             if pending.shape[0]:
                 # Trials that are out are believed to turn out as predicted, so that they are not crowded around.
                 believed = np.concatenate([targets, model.predict(pending)[0]])

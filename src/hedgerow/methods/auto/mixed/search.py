@@ -13,9 +13,11 @@ import numpy as np
 from numpy.random import Generator
 
 from hedgerow.arrays import Codes, Column, Matrix, Scores
+from hedgerow.feasible.changes import Literals, changed_rows
 from hedgerow.feasible.engines.mixed import MixedSet
 from hedgerow.feasible.reals.inside import lowest_inside
 from hedgerow.methods.auto.mixed.belief import MixedPosterior, RowCoordinates
+from hedgerow.search.literals import literals_near
 
 # Draws, perturbed copies of each good point, and good points.
 _N_DRAWN = 192
@@ -23,9 +25,13 @@ _N_COPIES = 48
 _N_CENTERS = 3
 # Climbs from the best of these, rounds of changed codes, and changes tried in each.
 _N_CLIMBS = 5
-_MAX_ROUNDS = 3
-_N_CHANGES = 6
+_MAX_ROUNDS = 2
+_N_CHANGES = 4
 _STEPS = 40
+# Changes of one code and of two that are looked at, how many codes of a slot, and reals tried with each change.
+_MAX_CHANGES = 64
+_MAX_CODES = 7
+_N_AROUND = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,30 +130,44 @@ class MixedSearch:
         return Climb(found, float(self._scores(found[None, :])[0]))
 
     def _changed(self, best: Climb) -> Iterator[Climb]:
-        """Yield rows reached by changing a code and letting the reals climb."""
+        """Yield rows reached by changing one code or two and letting the reals climb from where that is inside."""
         if not self._is_code.any():
             return
-        codes = self._feasible.rules.scales.codes(best.row[None, :])[0]
-        codes[~self._is_code] = 0
-        changes = self._feasible.discrete.changes(codes, 1)
-        if not changes.shape[0]:
-            changes = self._feasible.discrete.changes(codes, 2)
-        if not changes.shape[0]:
+        rows = self._other_codes(best.row)
+        if not rows.shape[0]:
             return
-        if changes.shape[0] > 2000:
-            changes = changes[np.sort(self._rng.choice(changes.shape[0], 2000, replace=False))]
-        rows = np.repeat(best.row[None, :], changes.shape[0], axis=0)
-        places = np.arange(changes.shape[0])
-        rows[places, changes[:, 0]] = changes[:, 1]
-        double = changes[:, 2] >= 0
-        rows[places[double], changes[double, 2]] = changes[double, 3]
-        completed, kept = self._feasible.rules.completed(rows)
-        # What a change is worth where the reals are says little where it leaves the rules; both kinds are tried.
-        scores = self._scores(rows)
-        order = np.argsort(-scores, kind="stable")
-        inside, outside = order[kept[order]], order[~kept[order]]
-        for place in [*inside[: _N_CHANGES // 2], *outside[: _N_CHANGES - min(inside.size, _N_CHANGES // 2)]]:
-            is_inside = bool(kept[place])
-            found = self._climbed(completed[place] if is_inside else rows[place], is_inside)
-            if found is not None:
-                yield found
+        # A change of codes may need other reals to stay inside the rules: some around the best are tried with each.
+        scales = self._feasible.rules.scales
+        tried = np.repeat(rows, _N_AROUND, axis=0)
+        units = scales.to_unit(tried[:, scales.reals])
+        reach = 10.0 ** self._rng.uniform(-2.5, -0.5, size=(tried.shape[0], 1))
+        reach[::_N_AROUND] = 0.0
+        units = np.clip(units + reach * self._rng.normal(size=units.shape), 0.0, 1.0)
+        tried[:, scales.reals] = scales.from_unit(units)
+        tried, kept = self._feasible.rules.completed(tried)
+        scores = np.full(tried.shape[0], -np.inf)
+        if kept.any():
+            scores[kept] = self._scores(tried[kept])
+        by_row = scores.reshape(-1, _N_AROUND)
+        chosen = by_row.argmax(axis=1)
+        heights = by_row.max(axis=1)
+        for place in np.argsort(-heights, kind="stable")[:_N_CHANGES]:
+            if np.isfinite(heights[place]):
+                climb = self._climbed(tried[place * _N_AROUND + chosen[place]], is_inside=True)
+                if climb is not None:
+                    yield climb
+
+    def _other_codes(self, row: Column) -> Matrix:
+        """Return the row with one code or two changed, near ones of ordered slots, as the rules about codes allow."""
+        codes = self._feasible.rules.scales.codes(row[None, :])[0]
+        codes[~self._is_code] = 0
+        everything = Literals.all_of(self._feasible.discrete.sizes)
+        literals = literals_near(codes, everything, _MAX_CODES, self._rng)
+        changes = [self._feasible.discrete.changes(codes, n, literals) for n in (1, 2)]
+        for place, n in enumerate((_MAX_CHANGES, _MAX_CHANGES)):
+            if changes[place].shape[0] > n:
+                picked = self._rng.choice(changes[place].shape[0], n, replace=False)
+                changes[place] = changes[place][np.sort(picked)]
+        changed = changed_rows(codes, np.concatenate(changes)).astype(np.float64)
+        changed[:, ~self._is_code] = row[~self._is_code]
+        return changed
