@@ -532,6 +532,7 @@ class Optimizer(Questions, Pictured):
                 self.feasible,
                 None,
                 self.front,
+                self.goals,
             )
 
     def _suggest_one(self) -> Suggestion:

@@ -14,6 +14,7 @@ from hedgerow.feasible import FeasibleSet
 from hedgerow.frames import to_frame
 from hedgerow.insight.display import best_tables, front_table
 from hedgerow.observations import Observation
+from hedgerow.outcomes.goals import Goals
 from hedgerow.space import Point
 from hedgerow.web import Html, tag
 from hedgerow.wording import readable_number
@@ -94,6 +95,8 @@ class Result:
         What ended the run where `stopped` is "error" or "broken".
     front : tuple of Observation
         The observations that no other dominates, within the limits; with one objective the best ones.
+    goals : Goals
+        What trials were judged by: objectives, limits and repeats.
 
     Examples
     --------
@@ -113,6 +116,7 @@ class Result:
     feasible: FeasibleSet | None = field(default=None, repr=False, compare=False)
     error: Exception | None = field(default=None, repr=False, compare=False)
     front: tuple[Observation, ...] = field(default=(), repr=False)
+    goals: Goals = field(default_factory=Goals, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what goes to another process: rules that are Python functions stay behind."""

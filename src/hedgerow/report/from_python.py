@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from hedgerow import checks, schema
 from hedgerow.errors import ArgumentError, HedgerowError, ProblemFileError, RuleError, StudyError
 from hedgerow.expressions import Opaque
 from hedgerow.feasible import FeasibleSet
+from hedgerow.observations import Observation
 from hedgerow.optimizer import Optimizer
 from hedgerow.problem_file import format_problem
 from hedgerow.report.facts import Facts, gather
@@ -85,23 +87,36 @@ def _facts(source: Any, rules: Any, title: str | None) -> Facts:
 def _of_result(result: Result, title: str) -> Facts:
     if result.feasible is None:
         raise HedgerowError("This result does not know its space and rules, which a report shows.")
-    if result.best_value is None and result.front:
-        raise HedgerowError("A report shows one objective; this result has several.")
-    trials = [
-        SqliteTrial(
-            number,
-            StoredState.FAIL if seen.value is None else StoredState.COMPLETE,
-            None if seen.value is None else [seen.value],
-            _by_slot(result.feasible, seen.point),
-            {schema.DETAILS: {"reason": seen.reason}} if seen.reason else {},
-            {},
-            None,
-            None,
-        )
-        for number, seen in enumerate(result.observations)
-    ]
+    trials = [_trial(result, number, seen) for number, seen in enumerate(result.observations)]
     problem = _problem(result.feasible, title, "maximize" if result.is_maximized else "minimize")
+    objectives = result.goals.objectives
+    problem = replace(
+        problem,
+        objectives=dict(zip(objectives.names, objectives.directions, strict=True)) if objectives.is_named else None,
+        limits={limit.name: limit.text for limit in result.goals.limits} or None,
+        repeats=result.goals.repeats,
+    )
     return _gathered(problem, trials, {}, result.feasible)
+
+
+def _trial(result: Result, number: int, seen: Observation) -> SqliteTrial:
+    """Return an observation as it would be stored."""
+    assert result.feasible is not None
+    outcome = seen.outcome(result.goals)
+    values = [outcome.numbers.get(name) for name in result.goals.objectives.names]
+    known = [value for value in values if value is not None]
+    is_complete = len(known) == len(values)
+    readings = {schema.READINGS: list(outcome.readings)} if outcome.readings and not result.goals.is_plain else {}
+    return SqliteTrial(
+        number,
+        StoredState.COMPLETE if is_complete else StoredState.FAIL,
+        known if is_complete else None,
+        _by_slot(result.feasible, seen.point),
+        {**({schema.DETAILS: {"reason": seen.reason}} if seen.reason else {}), **readings},
+        {},
+        None,
+        None,
+    )
 
 
 def _of_optuna(study: OptunaStudy, rules: Any, title: str | None) -> Facts:
