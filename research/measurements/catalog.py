@@ -19,6 +19,7 @@ MEASUREMENTS = {
     "dense-pgrad": Measurement(
         "research.measurements.dense_pgrad", "training over the whole tensor against ours", "1 min"
     ),
+    "descriptors": Measurement("research.measurements.descriptors", "what numbers that describe labels save", "3 min"),
     "engines": Measurement("research.engines.__main__", "rules beyond one diagram, by family", "20 min"),
     "faults": Measurement(
         "research.measurements.faults", "workers killed at random: nothing lost, nothing twice", "15 min"

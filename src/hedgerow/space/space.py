@@ -407,7 +407,11 @@ _READERS: dict[str, tuple[Callable[..., Variable | Vector], tuple[str, ...], tup
     "integer": (Integer, ("low", "high"), ("step",)),
     "real": (Real, ("low", "high"), ("levels", "log")),
     "boolean": (Boolean, (), ()),
-    "categorical": (_from_values(Categorical), ("values",), ()),
+    "categorical": (
+        lambda values, descriptors=None, when=None: Categorical(values, descriptors=descriptors, when=when),
+        ("values",),
+        ("descriptors",),
+    ),
     "ordinal": (_from_values(Ordinal), ("values",), ()),
     "levels": (_from_values(Levels), ("values",), ()),
     "shares": (Shares, ("names", "step"), ()),

@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 from hedgerow.errors import SpaceError
 from hedgerow.expressions import Expression, Scalar
 from hedgerow.space import floats
+from hedgerow.space.descriptors import Descriptors, read_descriptors
 
 # Diagram tables hold one column per level, so a domain of many thousand levels is a mistake in the model.
 MAX_LEVELS = 100_000
@@ -42,7 +43,8 @@ class Conditional:
         return form if self.when is None else {**form, "when": self.when}
 
     def __repr__(self) -> str:
-        given = [f"{each.name}={getattr(self, each.name)!r}" for each in fields(self) if each.name != "when"]
+        shown = [each.name for each in fields(self) if each.name != "when" and getattr(self, each.name) != ()]
+        given = [f"{name}={getattr(self, name)!r}" for name in shown]
         return f"{type(self).__name__}({', '.join([*given, *self._shown_when()])})"
 
     def _shown_when(self) -> list[str]:
@@ -426,30 +428,38 @@ class Categorical(Variable):
     ----------
     categories : iterable of str, float or bool
         The values.
+    descriptors : data frame or mapping, optional
+        Numbers that describe the values, such as the polarity of solvents: a frame with a row for each value, or a
+        dict from names to lists of numbers. Values that are alike inform each other, as far as trials bear it out.
     when : str, optional
         The condition under which it exists, in the language of rules, over variables that come before it.
 
     Raises
     ------
     SpaceError
-        Where a value is of another type, or there twice, or there is none.
+        Where a value is of another type, or there twice, or there is none; where a descriptor has no finite number
+        for each value.
 
     Examples
     --------
     >>> import hedgerow as hr
     >>> hr.Space({"kind": hr.Categorical(["tiled", "naive"])}) == hr.Space({"kind": ["tiled", "naive"]})
     True
+    >>> hr.Categorical(["water", "ethanol", "hexane"], descriptors={"polarity": [1.0, 0.65, 0.01]}).descriptors
+    (('polarity', (1.0, 0.65, 0.01)),)
     """
 
     type_name: ClassVar[str] = "categorical"
     is_ordered: ClassVar[bool] = False
     categories: tuple[Scalar, ...]
+    descriptors: Descriptors = ()
 
-    def __init__(self, categories: Iterable[Scalar], *, when: object = None) -> None:
+    def __init__(self, categories: Iterable[Scalar], *, descriptors: Any = None, when: object = None) -> None:
         self._set_when(when)
         plain = _plain_values(categories, "Categorical")
         _check_domain(plain, "Categorical")
         object.__setattr__(self, "categories", tuple(plain))
+        object.__setattr__(self, "descriptors", read_descriptors(descriptors, plain))
 
     @property
     def values(self) -> tuple[Scalar, ...]:
@@ -458,7 +468,10 @@ class Categorical(Variable):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the form that problem files use."""
-        return self._with_when({"type": self.type_name, "values": list(self.categories)})
+        described = {"descriptors": {name: list(numbers) for name, numbers in self.descriptors}}
+        return self._with_when(
+            {"type": self.type_name, "values": list(self.categories), **(described if self.descriptors else {})}
+        )
 
 
 @dataclass(frozen=True, repr=False)

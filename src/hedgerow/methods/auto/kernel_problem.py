@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from hedgerow.arrays import Codes, Places
 from hedgerow.feasible.changes import Literals
 from hedgerow.methods.auto.kernel.many_rows import ManyRows
+from hedgerow.methods.auto.kernel.marks import Marks
 from hedgerow.methods.auto.kernel.tensor_kernel import KernelPrior, TensorKernel
 from hedgerow.methods.problem import CodeProblem
+from hedgerow.space import Categorical
 
 
 class KernelProblem:
@@ -35,6 +37,11 @@ class KernelProblem:
             [slot.variable.is_ordered for slot in slots],
             self._prior,
             [slot.is_conditional for slot in slots],
+            {
+                place: Marks.of(slot.variable.descriptors, slot.is_conditional)
+                for place, slot in enumerate(slots)
+                if isinstance(slot.variable, Categorical) and slot.variable.descriptors
+            },
         )
 
     @cached_property
@@ -50,9 +57,9 @@ class KernelProblem:
         """Return the kernel's slot and code of each literal."""
         # Literals are of slots with several codes, and these are the kernel's.
         slots = np.searchsorted(self.active, literals.slots)
-        if not self.kernel.moved.size:
+        if not self.kernel.recoded:
             return slots, literals.codes
         codes = literals.codes.copy()
-        for slot in self.kernel.moved:
-            codes[slots == slot] = self.kernel.codes_in(int(slot), codes[slots == slot])
+        for slot in self.kernel.recoded:
+            codes[slots == slot] = self.kernel.codes_in(slot, codes[slots == slot])
         return slots, codes

@@ -7,6 +7,8 @@ with a share of equality, the slot's roughness: block sizes have a trend, and si
 it depends on the difference of two codes alone, so a table has an entry per difference and not per pair of codes.
 That a slot has no value is a code of its own, equal to itself and as far from every level as unequal codes are; in an
 ordered slot of n levels it is 2n - 1, whose differences to levels no two levels have.
+Labels that numbers describe have codes no two pairs of which differ by the same (`marks`), so that a table of
+differences holds the distance of every pair; they count as ordered, with as much equality as distance to begin with.
 Parameters are the logarithms of s_k of every slot and of the length of every ordered slot, the log odds of its
 roughness, and the logarithm of the noise relative to the signal.
 
@@ -17,20 +19,19 @@ a handful of observations decide between additive and entangled without a hundre
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes, Column, Places, Tables
+from hedgerow.methods.auto.kernel.marks import FAR, Marks
 
 Parameters = NDArray[np.float64]
 
 _SQRT_5 = math.sqrt(5.0)
-# How far a level is from no value, in ranges of levels: the longest lengths make nothing of it.
-_FAR = 1e4
 _NO_PLACES = np.zeros(0, dtype=np.int64)
 
 
@@ -52,6 +53,8 @@ class KernelPrior:
     roughness_spread: float = 2.5
     noise_center: float = -9.0
     noise_spread: float = 2.0
+    # The same for labels that numbers describe: whether these numbers matter is an open question.
+    described_roughness_center: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +65,7 @@ class TensorKernel:
     is_ordered: tuple[bool, ...]
     prior: KernelPrior = KernelPrior()
     may_miss: tuple[bool, ...] = ()
+    marks: Mapping[int, Marks] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -70,40 +74,58 @@ class TensorKernel:
         is_ordered: Sequence[bool],
         prior: KernelPrior = KernelPrior(),
         may_miss: Sequence[bool] | None = None,
+        marks: Mapping[int, Marks] | None = None,
     ) -> TensorKernel:
         """Return the kernel of a space; two levels have no inner distance, so they count as unordered.
 
-        Slots that may have no value have a code for it besides their levels: the one that `codes_of` gives.
+        Slots that may have no value have a code for it besides their levels: the one that `codes_of` gives. Those with
+        `marks` have these codes.
         """
-        ordered = tuple(bool(flag) and n > 2 for flag, n in zip(is_ordered, sizes, strict=True))
+        marks = marks or {}
+        long = [bool(flag) and n > 2 for flag, n in zip(is_ordered, sizes, strict=True)]
+        ordered = tuple(is_long or slot in marks for slot, is_long in enumerate(long))
         missing = tuple(map(bool, may_miss)) if may_miss is not None else (False,) * len(ordered)
         n_codes = [
             n if not misses else 2 * n if is_long else n + 1
             for n, misses, is_long in zip(sizes, missing, ordered, strict=True)
         ]
-        return cls(tuple(n_codes), ordered, prior, missing if any(missing) else ())
+        for slot, own in marks.items():
+            n_codes[slot] = own.distances.size
+        return cls(tuple(n_codes), ordered, prior, missing if any(missing) else (), marks)
 
     @cached_property
     def moved(self) -> Places:
-        """The ordered slots that may have no value."""
-        return np.flatnonzero(np.array(self.is_ordered) & np.array(self.may_miss)) if self.may_miss else _NO_PLACES
+        """The ordered slots that may have no value, but for those with marks."""
+        if not self.may_miss:
+            return _NO_PLACES
+        moved = np.flatnonzero(np.array(self.is_ordered) & np.array(self.may_miss))
+        return moved[~np.isin(moved, list(self.marks))]
+
+    @cached_property
+    def recoded(self) -> tuple[int, ...]:
+        """The slots whose codes are not those of the space."""
+        return (*map(int, self.moved), *self.marks)
 
     def codes_of(self, rows: Codes) -> Codes:
         """Return rows of the space's codes as the kernel's: the last code of a slot may stand further away."""
-        if not self.moved.size:
+        if not self.recoded:
             return rows
-        moved = rows.copy()
-        for slot in self.moved:
-            moved[:, slot] = self.codes_in(int(slot), rows[:, slot])
-        return moved
+        recoded = rows.copy()
+        for slot in self.recoded:
+            recoded[:, slot] = self.codes_in(slot, rows[:, slot])
+        return recoded
 
     def codes_in(self, slot: int, codes: Codes) -> Codes:
         """Return codes of one slot of the space as the kernel's."""
+        if slot in self.marks:
+            return self.marks[slot].codes[codes]
         n = self.sizes[slot] // 2
         return np.where(codes == n, 2 * n - 1, codes) if slot in self.moved else codes
 
     def by_space_code(self, slot: int, of_codes: Column) -> Column:
         """Return what belongs to the kernel's codes of a slot in the order of the space's."""
+        if slot in self.marks:
+            return of_codes[self.marks[slot].codes]
         n = self.sizes[slot] // 2
         return of_codes[[*range(n), 2 * n - 1]] if slot in self.moved else of_codes
 
@@ -130,7 +152,9 @@ class TensorKernel:
         differences = np.arange(self.n_differences)
         distances = np.asarray(differences / np.maximum(1, ordered_sizes - 1)[:, None])
         is_moved = np.isin(self.ordered, self.moved)
-        distances[is_moved[:, None] & (differences >= ordered_sizes[:, None])] = _FAR
+        distances[is_moved[:, None] & (differences >= ordered_sizes[:, None])] = FAR
+        for slot, own in self.marks.items():
+            distances[int(np.searchsorted(self.ordered, slot)), : own.distances.size] = own.distances
         return distances
 
     @cached_property
@@ -139,7 +163,8 @@ class TensorKernel:
         n_active = max(1, sum(n > 1 for n in self.sizes))
         scales = np.full(self.n_slots, -0.5 * math.log(n_active))
         lengths = np.full(self.ordered.size, self.prior.length_center)
-        roughness = np.full(self.ordered.size, self.prior.roughness_center)
+        is_described = np.isin(self.ordered, list(self.marks))
+        roughness = np.where(is_described, self.prior.described_roughness_center, self.prior.roughness_center)
         return np.concatenate([scales, lengths, roughness, [self.prior.noise_center]])
 
     @cached_property
