@@ -1,8 +1,8 @@
 """What descriptors of labels are worth: trials to the optimum with true, with meaningless and without descriptors.
 
 `python -m research descriptors` makes random formulations: 16 solvents whose effect is a smooth function of two numbers
-and a part of their own, two ordered variables, one of three kinds, a rule. Paired seeds; the table has the mean ratio of
-trials to those without descriptors, with its standard error.
+and a part of their own, two ordered variables, one of three kinds, a rule. Paired seeds; the table has the mean
+ratio of trials to those without descriptors, with its standard error.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def trials_needed(kind: str, seed: int) -> int:
         own = float(effect[labels.index(point["solvent"])])
         hot, slow = float(point["hot"]), float(point["slow"])
         bent = 0.03 * (hot - best[0]) ** 2 + 0.05 * (slow - best[1]) ** 2
-        return own * (1 + 0.02 * hot) + bent + 0.3 * (point["kind"] != "y")
+        return float(own * (1 + 0.02 * hot) + bent + 0.3 * (point["kind"] != "y"))
 
     space = Space(
         {

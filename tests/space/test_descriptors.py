@@ -104,7 +104,8 @@ def trials_to_best(seed: int, descriptors: str) -> int:
 
     def measured(point: dict[str, Any]) -> float:
         number = float(polarity[labels.index(point["solvent"])])
-        return 4.0 * abs(number - 0.4) + 0.05 * (point["t"] - 3) ** 2 + 0.1 * point["t"] * number + 0.2 * point["u"]
+        t, u = float(point["t"]), float(point["u"])
+        return 4.0 * abs(number - 0.4) + 0.05 * (t - 3) ** 2 + 0.1 * t * number + 0.2 * u
 
     result = hr.minimize(measured, space, ["t + u >= 3"], budget=45, seed=seed)
     return 1 + next(k for k, value in enumerate(result.best_so_far()) if value == result.best_value)
