@@ -7,7 +7,7 @@ import pytest
 
 import hedgerow as hr
 from hedgerow.errors import SpaceError
-from hedgerow.methods.auto.kernel.marks import Marks
+from hedgerow.methods.auto.kernel.described import DescribedCodes
 from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.problem_file import format_problem, parse_problem
@@ -59,11 +59,11 @@ def test_bad_input_is_named(given: Any, message: str) -> None:
 @pytest.mark.parametrize("n", [1, 2, 3, 10, 40])
 def test_every_pair_of_labels_has_its_own_difference(n: int) -> None:
     numbers = np.random.default_rng(n).normal(size=n)
-    marks = Marks.of((("size", tuple(numbers.tolist())),), may_miss=True)
-    differences = np.abs(marks.codes[:, None] - marks.codes)[np.triu_indices(n + 1, 1)]
+    described = DescribedCodes.of((("size", tuple(numbers.tolist())),), may_miss=True)
+    differences = np.abs(described.codes[:, None] - described.codes)[np.triu_indices(n + 1, 1)]
     assert np.unique(differences).size == differences.size
     expected = np.abs(numbers[:, None] - numbers) / (np.ptp(numbers) or 1.0)
-    assert marks.distances[np.abs(marks.codes[:n, None] - marks.codes[:n])] == pytest.approx(expected)
+    assert described.distances[np.abs(described.codes[:n, None] - described.codes[:n])] == pytest.approx(expected)
 
 
 def test_labels_that_are_alike_are_closer_and_no_value_is_far() -> None:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes, Places
 from hedgerow.feasible.changes import Literals
+from hedgerow.methods.auto.kernel.described import DescribedCodes
 from hedgerow.methods.auto.kernel.many_rows import ManyRows
-from hedgerow.methods.auto.kernel.marks import Marks
 from hedgerow.methods.auto.kernel.tensor_kernel import KernelPrior, TensorKernel
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.space import Categorical
@@ -38,7 +38,7 @@ class KernelProblem:
             self._prior,
             [slot.is_conditional for slot in slots],
             {
-                place: Marks.of(slot.variable.descriptors, slot.is_conditional)
+                place: DescribedCodes.of(slot.variable.descriptors, slot.is_conditional)
                 for place, slot in enumerate(slots)
                 if isinstance(slot.variable, Categorical) and slot.variable.descriptors
             },

@@ -7,7 +7,7 @@ with a share of equality, the slot's roughness: block sizes have a trend, and si
 it depends on the difference of two codes alone, so a table has an entry per difference and not per pair of codes.
 That a slot has no value is a code of its own, equal to itself and as far from every level as unequal codes are; in an
 ordered slot of n levels it is 2n - 1, whose differences to levels no two levels have.
-Labels that numbers describe have codes no two pairs of which differ by the same (`marks`), so that a table of
+Labels that numbers describe have codes no two pairs of which differ by the same (`described`), so that a table of
 differences holds the distance of every pair; they count as ordered, with as much equality as distance to begin with.
 Parameters are the logarithms of s_k of every slot and of the length of every ordered slot, the log odds of its
 roughness, and the logarithm of the noise relative to the signal.
@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes, Column, Places, Tables
-from hedgerow.methods.auto.kernel.marks import FAR, Marks
+from hedgerow.methods.auto.kernel.described import FAR, DescribedCodes
 
 Parameters = NDArray[np.float64]
 
@@ -65,7 +65,7 @@ class TensorKernel:
     is_ordered: tuple[bool, ...]
     prior: KernelPrior = KernelPrior()
     may_miss: tuple[bool, ...] = ()
-    marks: Mapping[int, Marks] = field(default_factory=dict)
+    described: Mapping[int, DescribedCodes] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -74,37 +74,37 @@ class TensorKernel:
         is_ordered: Sequence[bool],
         prior: KernelPrior = KernelPrior(),
         may_miss: Sequence[bool] | None = None,
-        marks: Mapping[int, Marks] | None = None,
+        described: Mapping[int, DescribedCodes] | None = None,
     ) -> TensorKernel:
         """Return the kernel of a space; two levels have no inner distance, so they count as unordered.
 
         Slots that may have no value have a code for it besides their levels: the one that `codes_of` gives. Those with
-        `marks` have these codes.
+        numbers that describe their labels have codes of their own.
         """
-        marks = marks or {}
+        described = described or {}
         long = [bool(flag) and n > 2 for flag, n in zip(is_ordered, sizes, strict=True)]
-        ordered = tuple(is_long or slot in marks for slot, is_long in enumerate(long))
+        ordered = tuple(is_long or slot in described for slot, is_long in enumerate(long))
         missing = tuple(map(bool, may_miss)) if may_miss is not None else (False,) * len(ordered)
         n_codes = [
             n if not misses else 2 * n if is_long else n + 1
             for n, misses, is_long in zip(sizes, missing, ordered, strict=True)
         ]
-        for slot, own in marks.items():
+        for slot, own in described.items():
             n_codes[slot] = own.distances.size
-        return cls(tuple(n_codes), ordered, prior, missing if any(missing) else (), marks)
+        return cls(tuple(n_codes), ordered, prior, missing if any(missing) else (), described)
 
     @cached_property
     def moved(self) -> Places:
-        """The ordered slots that may have no value, but for those with marks."""
+        """The ordered slots that may have no value, but for those whose labels are described."""
         if not self.may_miss:
             return _NO_PLACES
         moved = np.flatnonzero(np.array(self.is_ordered) & np.array(self.may_miss))
-        return moved[~np.isin(moved, list(self.marks))]
+        return moved[~np.isin(moved, list(self.described))]
 
     @cached_property
     def recoded(self) -> tuple[int, ...]:
         """The slots whose codes are not those of the space."""
-        return (*map(int, self.moved), *self.marks)
+        return (*map(int, self.moved), *self.described)
 
     def codes_of(self, rows: Codes) -> Codes:
         """Return rows of the space's codes as the kernel's: the last code of a slot may stand further away."""
@@ -117,15 +117,15 @@ class TensorKernel:
 
     def codes_in(self, slot: int, codes: Codes) -> Codes:
         """Return codes of one slot of the space as the kernel's."""
-        if slot in self.marks:
-            return self.marks[slot].codes[codes]
+        if slot in self.described:
+            return self.described[slot].codes[codes]
         n = self.sizes[slot] // 2
         return np.where(codes == n, 2 * n - 1, codes) if slot in self.moved else codes
 
     def by_space_code(self, slot: int, of_codes: Column) -> Column:
         """Return what belongs to the kernel's codes of a slot in the order of the space's."""
-        if slot in self.marks:
-            return of_codes[self.marks[slot].codes]
+        if slot in self.described:
+            return of_codes[self.described[slot].codes]
         n = self.sizes[slot] // 2
         return of_codes[[*range(n), 2 * n - 1]] if slot in self.moved else of_codes
 
@@ -153,7 +153,7 @@ class TensorKernel:
         distances = np.asarray(differences / np.maximum(1, ordered_sizes - 1)[:, None])
         is_moved = np.isin(self.ordered, self.moved)
         distances[is_moved[:, None] & (differences >= ordered_sizes[:, None])] = FAR
-        for slot, own in self.marks.items():
+        for slot, own in self.described.items():
             distances[int(np.searchsorted(self.ordered, slot)), : own.distances.size] = own.distances
         return distances
 
@@ -163,7 +163,7 @@ class TensorKernel:
         n_active = max(1, sum(n > 1 for n in self.sizes))
         scales = np.full(self.n_slots, -0.5 * math.log(n_active))
         lengths = np.full(self.ordered.size, self.prior.length_center)
-        is_described = np.isin(self.ordered, list(self.marks))
+        is_described = np.isin(self.ordered, list(self.described))
         roughness = np.where(is_described, self.prior.described_roughness_center, self.prior.roughness_center)
         return np.concatenate([scales, lengths, roughness, [self.prior.noise_center]])
 

@@ -18,7 +18,7 @@ FAR = 1e4
 
 
 @dataclass(frozen=True, eq=False)
-class Marks:
+class DescribedCodes:
     """The code of each label, and for each difference of codes the distance of the two labels.
 
     Labels are from 0 to 1 apart; that there is no label, where that may be, comes last and is far from all of them.
@@ -28,7 +28,7 @@ class Marks:
     distances: Column
 
     @classmethod
-    def of(cls, descriptors: Descriptors, may_miss: bool = False) -> Marks:
+    def of(cls, descriptors: Descriptors, may_miss: bool = False) -> DescribedCodes:
         """Measure distances over all descriptors, each in its own deviations."""
         table = np.array([numbers for _, numbers in descriptors]).T
         spread = table.std(axis=0)
