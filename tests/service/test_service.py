@@ -116,6 +116,19 @@ def test_a_service_that_was_ended_goes_on_with_what_is_out(file: Path) -> None:
     assert [item.value for item in told] == [1.0]
 
 
+def test_several_outcomes_are_told_and_have_a_front(file: Path) -> None:
+    file.write_text(FILE + '[objectives]\ntime = "minimize"\ngain = "maximize"\n')
+    with service(file) as client:
+        for _ in range(3):
+            trial = client.ask()
+            assert trial is not None
+            x = float(trial["point"]["x"])
+            client.tell(trial["trial"], {"time": x, "gain": x})
+            point = trial["point"]
+        assert len(client.call("front")["front"]) == 3
+        assert "'time'" in raw(client, "/tell", json.dumps({"point": point, "value": 5}).encode())[1]["error"]
+
+
 def test_a_silent_worker_loses_its_trial(file: Path) -> None:
     with service(file, overrides={"lease": 0.3}) as client:
         silent = client.ask()

@@ -91,10 +91,10 @@ def run_function(  # noqa: PLR0913 - what `minimize` takes
             abandon=interrupts.abandon,
         )
     result = result_of(read_snapshot(problem), report)
-    if result.stopped is not Stopped.INTERRUPTED:
-        return result
     if watched.error is not None:
         return replace(result, stopped=Stopped.ERROR, error=watched.error)
+    if result.stopped is not Stopped.INTERRUPTED:
+        return result
     why = Stopped.CALLBACK if watched.have_ended_it else Stopped.TIMEOUT if clock.has_rung else Stopped.INTERRUPTED
     return replace(result, stopped=why)
 

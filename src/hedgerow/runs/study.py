@@ -146,7 +146,8 @@ class Study:
         for trial in self.trials():
             is_it = number in (trial.number, trial.system_attrs.get(schema.LATE))
             if is_it and trial.state.is_finished() and not is_lost(trial):
-                return (trial.value if trial.values else None) == value
+                # What has several values was told by name, and is not compared.
+                return len(trial.values or ()) > 1 or (trial.values[0] if trial.values else None) == value
         return False
 
     def finish(self, asked: Asked, outcome: Outcome) -> None:

@@ -38,6 +38,6 @@ class Client:
         trials = self.call("ask", {})["trials"]
         return dict(trials[0]) if trials else None
 
-    def tell(self, trial: int, value: float | None, reason: str = "") -> None:
-        """Store what a trial gave; None says that it failed."""
+    def tell(self, trial: int, value: Any, reason: str = "") -> None:
+        """Store what a trial gave: a number, or numbers by name; None says that it failed."""
         self.call("tell", {"trial": trial, "value": value, "reason": reason})

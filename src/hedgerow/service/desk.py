@@ -18,10 +18,10 @@ from hedgerow import schema
 from hedgerow.errors import HedgerowError, PointError, SpaceExhausted, StudyError
 from hedgerow.runs.asking import ask_many
 from hedgerow.runs.problem import Problem
-from hedgerow.runs.serve import as_value
+from hedgerow.runs.serve import as_told
 from hedgerow.runs.stored import Asked
 from hedgerow.runs.study import Study
-from hedgerow.runs.workers.job import Outcome
+from hedgerow.runs.telling import as_told as outcome_told
 
 # Points asked for ahead of demand: at least so many, and never more.
 LEAST_AHEAD, MOST_AHEAD = 2, 256
@@ -97,20 +97,21 @@ class Desk:
         """Store what a trial, or a point, gave; return the number of its trial when it is stored."""
         if "value" not in request:
             raise StudyError('A tell needs a "value": a number, or null for a trial that failed.')
-        value, reason = as_value(request["value"]), request.get("reason", "")
-        if not isinstance(reason, str):
+        reason = request.get("reason")
+        if reason is not None and not isinstance(reason, str):
             raise StudyError(f'"reason" is text, not {reason!r}.')
-        outcome = Outcome(value, reason[:1000] or ("" if value is not None else "told as failed"))
-        return await asyncio.get_running_loop().run_in_executor(self._writers, self._store, request, outcome)
+        told = as_told(request["value"], reason[:1000] if reason else None)
+        return await asyncio.get_running_loop().run_in_executor(self._writers, self._store, request, told)
 
-    def _store(self, request: Mapping[str, Any], outcome: Outcome) -> int:
+    def _store(self, request: Mapping[str, Any], told: Any) -> int:
         if "point" in request:
             if not isinstance(request["point"], dict):
                 raise PointError(f'"point" is an object of names and values, not {request["point"]!r}.')
-            return self.study.tell(request["point"], outcome.value)
+            return self.study.tell(request["point"], told)
         number = request.get("trial")
         if isinstance(number, bool) or not isinstance(number, int):
             raise StudyError(f'"trial" is the number of a trial, not {number!r}; or tell with a "point".')
+        outcome = outcome_told(self.problem, told)
         with self._guard:
             known = self._given.get(number)
         if known is None and self.study.has_ended(number, outcome.value):

@@ -6,7 +6,11 @@ from typing import Any
 
 from hedgerow import __version__
 
-_NUMBER = {"type": "number", "nullable": True}
+_NUMBER = {
+    "nullable": True,
+    "oneOf": [{"type": "number"}, {"type": "object"}, {"type": "array"}],
+    "description": "A number, numbers by name, readings, or null for a trial that failed.",
+}
 _POINT = {"type": "object", "description": "A value for every variable."}
 _TRIAL = {"type": "object", "properties": {"trial": {"type": "integer"}, "point": _POINT}}
 _TOLD = {"trial": {"type": "integer"}, "point": _POINT, "value": _NUMBER, "reason": {"type": "string"}}
