@@ -270,3 +270,12 @@ def test_minimize_with_a_storage_is_minimize_without(goals: Any, function: Any, 
     ]
     assert [seen.point for seen in stored.front] == [seen.point for seen in plain.front]
     assert told[-1] == 8
+
+
+def test_a_run_from_python_says_that_its_set_up_is_broken(tmp_path: Path) -> None:
+    problem = replace(problem_of(tmp_path), python="no_such_module_anywhere:measure")
+    with pytest.warns(hr.TrialWarning, match="cannot be imported.*Nothing was counted against any point"):
+        result = hr.run(problem)
+    assert result.stopped is hr.Stopped.BROKEN
+    assert isinstance(result.error, hr.StudyError)
+    assert result.observations == ()

@@ -49,16 +49,31 @@ def add_explain(verb: argparse.ArgumentParser) -> None:
 def check(options: Namespace) -> int:
     """Say how large the space is, how many points satisfy the rules, and what the rules do to it."""
     # What `run` would refuse is refused here, before anything runs.
-    remark = command_remark(load_problem(options.file))
+    problem = load_problem(options.file)
+    remark = command_remark(problem)
     feasible = _feasible(options, allow_empty=True)
     diagnosis = feasible.doctor()
     if options.json:
-        print(json.dumps({**diagnosis.to_dict(), "objective": remark}))
+        print(json.dumps({**diagnosis.to_dict(), "objective": remark, **_goals(problem)}))
     else:
         show.diagnosis(Console(), options.file, feasible, diagnosis)
+        for name, said in _goals(problem).items():
+            shown = ", ".join(f"{key}: {value}" for key, value in said.items()) if isinstance(said, dict) else said
+            print(f"• {name}: {shown}")
         if remark:
             print(f"• {remark}")
     return NO if diagnosis.contradiction or diagnosis.count == 0 else YES
+
+
+def _goals(problem: Problem) -> dict[str, Any]:
+    """Return what trials are judged by, where that is more than one number."""
+    goals = problem.goals
+    objectives = dict(zip(goals.objectives.names, goals.objectives.directions, strict=True))
+    return {
+        **({"objectives": objectives} if goals.objectives.is_named else {}),
+        **({"limits": {limit.name: limit.text for limit in goals.limits}} if goals.limits else {}),
+        **({"repeats": goals.repeats} if goals.may_repeat else {}),
+    }
 
 
 def command_remark(problem: Problem) -> str | None:

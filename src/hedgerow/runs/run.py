@@ -120,11 +120,7 @@ def run(
             abandon=interrupts.abandon,
             accept_change=accept_change,
         )
-    result = result_of(read_snapshot(whole), report)
-    if not report.trouble:
-        return result
-    warnings.warn(f"The run stopped: {report.trouble} Nothing was counted.", TrialWarning, stacklevel=2)
-    return replace(result, error=StudyError(report.trouble))
+    return result_of(read_snapshot(whole), report)
 
 
 def _as_problem(problem: Problem | str | PathLike[str]) -> Problem:
@@ -161,7 +157,17 @@ def view_of(problem: Problem, progress: bool | None) -> AbstractContextManager[V
 
 
 def result_of(snapshot: Snapshot, report: RunReport) -> Result:
-    """Return what a study holds and how a run on it ended."""
+    """Return what a study holds and how a run on it ended; a set-up that is broken is also warned of."""
+    result = _result_of(snapshot, report)
+    if not report.trouble:
+        return result
+    warnings.warn(
+        f"The run stopped: {report.trouble}. Nothing was counted against any point.", TrialWarning, stacklevel=3
+    )
+    return replace(result, error=StudyError(report.trouble))
+
+
+def _result_of(snapshot: Snapshot, report: RunReport) -> Result:
     if not snapshot.problem.goals.is_plain:
         known = told_optimizer(snapshot.problem, snapshot.read.told).result()
         return replace(known, stopped=report.stopped, seconds=report.seconds)

@@ -1,0 +1,100 @@
+"""Outcomes by name: what commands print and functions return, read by the goals of a problem."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import pytest
+
+import hedgerow as hr
+from hedgerow.runs.workers.job import Job, Outcome, evaluate
+
+TWO = {
+    "direction": "minimize",
+    "objectives": {"time": "minimize", "cost": "minimize"},
+    "limits": None,
+    "repeats": False,
+}
+LIMIT = {"direction": "minimize", "objectives": None, "limits": {"fits": "memory <= 16"}, "repeats": False}
+NOISY = {"direction": "minimize", "objectives": None, "limits": None, "repeats": "auto"}
+
+
+def printed(text: str, goals: dict[str, Any]) -> Outcome:
+    return evaluate(Job({}, 0, ("printf", "%s", text), goals=goals))
+
+
+@pytest.mark.parametrize(
+    ("text", "goals", "readings"),
+    [
+        (
+            'noise 3\n{"time": 1.5, "cost": 2, "epoch": 7, "tag": "a", "ok": true}',
+            TWO,
+            [{"time": 1.5, "cost": 2, "epoch": 7}],
+        ),
+        ("time: 9\nruntime: 4\ntime = 1.5 ms, cost=2e1\nbye", TWO, [{"time": 1.5, "cost": 20}]),
+        ("time: 1\ncost: n/a", TWO, [{"time": 1}]),
+        ('{"time": 1, "cost": NaN}', TWO, [{"time": 1}]),
+        ("memory: 12 GB\n3.25 s", LIMIT, [{"value": 3.25, "memory": 12}]),
+        ("3.25 s\nmemory: 12 GB", LIMIT, [{"value": 3.25, "memory": 12}]),
+        ("value=3 memory=1_000", LIMIT, [{"value": 3, "memory": 1000}]),
+        ("took 3.5", NOISY, [{"value": 3.5}]),
+        ("[3.5, 3.25]", NOISY, [{"value": 3.5}, {"value": 3.25}]),
+    ],
+)
+def test_outcomes_are_read_from_what_a_command_prints(
+    text: str, goals: dict[str, Any], readings: list[dict[str, float]]
+) -> None:
+    outcome = printed(text, goals)
+    assert outcome.readings == readings
+    wanted = {"time", "cost"} if goals is TWO else set()
+    assert bool(outcome.reason) == bool(wanted - set(readings[0]))
+
+
+@pytest.mark.parametrize(
+    ("text", "goals", "reason"),
+    [
+        (
+            "3.5",
+            TWO,
+            "printed nothing about 'time' and 'cost'. Print a last line in JSON, or lines such as 'time: 1.5'",
+        ),
+        ("time: 1,234.5 ms\ncost: 2", TWO, "'1,234.5', which may be one number or several"),
+        ("time: 1e400\ncost: 2", TWO, "larger than a number can be"),
+        ('{"tme": 1}', TWO, "printed no 'time' and no 'cost', but 'tme'; did you mean 'tme'?"),
+        ('{"time": "fast", "cost": 1}', TWO, "The outcome 'time' cannot be read"),
+        ('{"time": [1, 2], "cost": 1}', TWO, "Several readings of 'time' need repeats"),
+        ("[1, null]", NOISY, "Readings of one point are numbers, all of them"),
+    ],
+)
+def test_what_cannot_be_read_is_told(text: str, goals: dict[str, Any], reason: str) -> None:
+    outcome = printed(text, goals)
+    assert outcome.failed
+    assert reason in outcome.reason
+
+
+def test_functions_return_what_tell_takes() -> None:
+    def told(returned: Any, goals: dict[str, Any]) -> Outcome:
+        return evaluate(Job({}, 0, function=lambda _: returned, goals=goals))
+
+    assert told({"time": 1, "cost": 2}, TWO).readings == [{"time": 1.0, "cost": 2.0}]
+    assert told(hr.Failure("too hot"), TWO).reason == "too hot"
+    assert told([1, 2.5], NOISY).value == 1.75
+    assert "gives numbers by name" in told(3.0, TWO).reason
+    missing = told({"time": 1}, TWO)
+    assert not missing.failed
+    assert missing.reason.startswith("gave no 'cost', which is an objective")
+
+
+def test_a_set_up_that_is_broken_is_no_outcome() -> None:
+    def needs_a_module(_: Any) -> float:
+        importlib.import_module("no_such_module_anywhere")
+        return 1.0
+
+    assert evaluate(Job({}, 0, function=needs_a_module)).is_broken
+    assert evaluate(Job({}, 0, python="no_such_module_anywhere:f")).is_broken
+    assert evaluate(Job({}, 0, ("/no/such/program",))).is_broken
+    assert evaluate(Job({}, 0, ("sh", "-c", "exit 126"))).is_broken
+    # Where the point says which program runs, one that is missing is the point's doing.
+    assert not evaluate(Job({}, 0, ("/no/such/program",), varies=True)).is_broken
+    assert not evaluate(Job({}, 0, ("sh", "-c", "exit 1"))).is_broken
