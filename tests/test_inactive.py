@@ -230,3 +230,14 @@ def test_pictures_and_the_report_show_inactive(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     for picture in (result.plot_effects, result.plot_interactions):
         assert picture() is not None
+
+
+def test_other_methods_outcomes_and_failures_stay_inside() -> None:
+    for options in ({"method": "catd"}, {"objectives": {"loss": "minimize", "depth": "minimize"}}, {}):
+        optimizer = hr.Optimizer(SPACE, RULES, seed=0, **options)
+        for number in range(6):
+            point = optimizer.ask()
+            assert point in optimizer.feasible
+            outcome = {"loss": loss(point), "depth": point["depth"]} if "objectives" in options else loss(point)
+            optimizer.tell(point, None if number == 3 and not options else outcome)
+    assert not any(slot.has_order for slot in SPACE.slots if slot.is_conditional)

@@ -56,6 +56,11 @@ class SlotInfo:
         return (*self.variable.values, None) if self.is_conditional else self.variable.values
 
     @property
+    def has_order(self) -> bool:
+        """Whether all its codes are in an order, which that of no value is not."""
+        return self.variable.is_ordered and not self.is_conditional
+
+    @property
     def n_levels(self) -> int:
         """The number of codes, that of no value included."""
         return self.variable.n_levels + self.is_conditional

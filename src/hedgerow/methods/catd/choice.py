@@ -86,7 +86,7 @@ def predictive_evidence(
 ) -> float:
     """Return the mean logarithm of the density that a candidate gives to values it was not told."""
     smaller = replace(surrogate, n_models=_N_MODELS, training=replace(surrogate.training, penalty=0.0))
-    prior = smaller.prior(problem.space.sizes, [slot.variable.is_ordered for slot in problem.space.slots])
+    prior = smaller.prior(problem.space.sizes, [slot.has_order for slot in problem.space.slots])
     total = 0.0
     for fold in range(_N_FOLDS):
         told, left = folds != fold, folds == fold

@@ -57,7 +57,7 @@ class PgradTraining:
     def __init__(self, surrogate: Factorized, problem: CodeProblem) -> None:
         self._problem = problem
         self._surrogate = surrogate
-        self._prior = surrogate.prior(problem.space.sizes, [slot.variable.is_ordered for slot in problem.space.slots])
+        self._prior = surrogate.prior(problem.space.sizes, [slot.has_order for slot in problem.space.slots])
         self._infeasible = _to_learn(problem, surrogate.training.penalty)
         if surrogate.training.batch_size is None:
             # Now and not in the first training, where it would come after a trial.
