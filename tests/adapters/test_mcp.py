@@ -67,6 +67,18 @@ def test_an_idea_that_breaks_a_rule_is_explained_and_repaired_and_never_a_trial(
     assert tools.try_point({"x": 10, "y": 0})["kind"] == "PointError"
 
 
+def test_what_is_believed_can_be_asked_before_measuring(file: Path) -> None:
+    tools = StudyTools(file)
+    assert "before a trial has given a value" in tools.predict([{"x": 1, "y": 1}])["error"]
+    for x in (0, 3, 6, 9):
+        tools.tell(float(x), point={"x": x, "y": 0})
+    inside, outside = tools.predict([{"x": 4, "y": 0}, {"x": 9, "y": 9}])["predictions"]
+    assert (inside["feasible"], outside["feasible"], inside["chance"]) == (True, False, 1.0)
+    assert abs(inside["outcomes"]["value"]["mean"] - 4.0) < 1.5
+    assert json.loads(json.dumps(inside)) == inside
+    assert "at most 200" in tools.predict([{"x": 1, "y": 1}] * 201)["error"]
+
+
 def test_a_rule_is_added_to_the_file_and_kept_from_then_on(file: Path) -> None:
     tools = StudyTools(file)
     tools.tell(0.0, point={"x": 1, "y": 1})
@@ -117,7 +129,7 @@ async def _scripted(client: Any) -> None:
         return answer
 
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-    assert set(tools) == {"check", "ask", "try_point", "tell", "explain", "repair", "status", "add_rule"}
+    assert set(tools) == {"check", "ask", "try_point", "tell", "explain", "repair", "predict", "status", "add_rule"}
     assert "Every point satisfies every rule" in tools["ask"].description
     assert "must not be evaluated" in tools["try_point"].description
     assert (await call("check"))["count"] == 55

@@ -21,7 +21,7 @@ _INSTRUCTIONS = (
     "point, tell its value. Points from ask always satisfy every rule; never evaluate a point that try_point or "
     "explain calls infeasible, use its repair instead."
 )
-TOOLS = ("check", "ask", "try_point", "tell", "explain", "repair", "status", "add_rule")
+TOOLS = ("check", "ask", "try_point", "tell", "explain", "repair", "predict", "status", "add_rule")
 
 
 def server(path: str | Path, overrides: Mapping[str, Any] | None = None) -> MCPServer[Any]:

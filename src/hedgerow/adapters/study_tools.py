@@ -14,6 +14,8 @@ from typing import Any
 from hedgerow.adapters.new_rule import replace_file, with_rule
 from hedgerow.errors import HedgerowError, PointError, StudyError
 from hedgerow.feasible import FeasibleSet
+from hedgerow.observations import Prediction
+from hedgerow.runs.judged import told_optimizer
 from hedgerow.runs.problem import load_problem
 from hedgerow.runs.serve import as_told
 from hedgerow.runs.stored import Asked
@@ -114,6 +116,23 @@ class StudyTools:
         """Return a nearest point that satisfies every rule: as few variables as possible are changed."""
         return self._answered(lambda study: {"repair": study.sampler.feasible.repair(point)})
 
+    def predict(self, points: list[dict[str, Any]]) -> Answer:
+        """Return what is believed of trials at some points, tried or not, before anybody measures them.
+
+        For each outcome the mean, the deviation and an interval of 90 %, the chance that the trial works and the chance
+        that it keeps the limits. Beliefs are no measurements: a point that breaks a rule must not be evaluated, however
+        good it looks; the answer says which points keep the rules.
+        """
+
+        def believe(study: Study) -> Answer:
+            if not isinstance(points, list) or len(points) > MAX_POINTS:
+                raise StudyError(f"points is a list of at most {MAX_POINTS} points.")
+            optimizer = told_optimizer(study.problem, study.read().told)
+            feasible = study.sampler.feasible
+            return {"predictions": [_believed(each, each.point in feasible) for each in optimizer.predict(points)]}
+
+        return self._answered(believe)
+
     def status(self) -> Answer:
         """Return how many trials there are in which state, the best feasible point, and what waits for its value."""
 
@@ -156,6 +175,15 @@ class StudyTools:
             self._study = Study(load_problem(self._path, self._overrides))
             self._text = text
         return self._study
+
+
+def _believed(prediction: Prediction, is_feasible: bool) -> Answer:
+    outcomes = {
+        name: {"mean": estimate.mean, "sd": estimate.sd, "interval": list(estimate.interval)}
+        for name, estimate in prediction.outcomes.items()
+    }
+    chances = {"chance": prediction.chance, "within_limits": prediction.within_limits}
+    return {"point": prediction.point, "feasible": is_feasible, "outcomes": outcomes, **chances}
 
 
 def _shown(asked: Asked) -> Answer:
