@@ -15,6 +15,7 @@ import pytest
 from hedgerow import ArgumentError, FeasibleSet, InfeasibleError, Integer, Optimizer, Space, SpaceExhausted, Vector
 from hedgerow.feasible.engines import circuit_draws, clause_compiler
 from hedgerow.feasible.engines.circuit_set import CircuitSet
+from hedgerow.feasible.engines.clause_width import elimination_width
 from hedgerow.space import Point
 from tests.feasible.engines.small_compiler import compile_file
 from tests.oracles import frozen
@@ -194,6 +195,16 @@ def test_a_compiler_that_gives_up_is_said(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.warns(UserWarning, match="gave up"):
         feasible = FeasibleSet(*parity(7), engine="d-DNNF")
     assert feasible.count == 2**5
+
+
+def test_how_entangled_clauses_are() -> None:
+    assert elimination_width([(i, -i - 1) for i in range(1, 50)], 10) == 1
+    assert elimination_width([(a, b) for a in range(1, 7) for b in range(1, a)], 10) == 5
+    grid = [(6 * i + j + 1, 6 * i + j + 2) for i in range(6) for j in range(5)]
+    grid += [(6 * i + j + 1, 6 * i + j + 7) for i in range(5) for j in range(6)]
+    assert 6 <= elimination_width(grid, 20) <= 9
+    assert elimination_width(grid, 3) == 4
+    assert elimination_width([tuple(range(1, 30))], 5) == 0
 
 
 def test_an_engine_that_does_not_exist_is_refused() -> None:

@@ -81,10 +81,13 @@ class CircuitSet(CodeSet):
     def accepts(self, codes: Codes) -> Mask:
         """Ask all rules."""
         accepted = self._rules.checker.accepts(codes)
-        for slot, mask in enumerate(self._allowed):
-            if not mask.all():
-                accepted &= mask[codes[:, slot]]
+        for slot, mask in enumerate([] if self._is_whole else self._allowed):
+            accepted &= mask[codes[:, slot]]
         return accepted
+
+    @cached_property
+    def _is_whole(self) -> bool:
+        return all(mask.all() for mask in self._allowed)
 
     def draw(self, n: int, rng: Generator) -> Codes:
         """Return n independent uniform rows."""
@@ -128,7 +131,7 @@ class CircuitSet(CodeSet):
     def changes(self, codes: Codes, n_slots: int, literals: Literals | None = None) -> Changes:
         """Ask the rules that read the changed slots."""
         changes = self._rules.checker.changes(codes, n_slots, literals)
-        if all(mask.all() for mask in self._allowed):
+        if self._is_whole:
             return changes
         rows = changed_rows(codes, changes)
         kept = np.ones(rows.shape[0], dtype=np.bool_)

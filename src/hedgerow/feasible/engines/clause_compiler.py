@@ -13,10 +13,14 @@ from pathlib import Path
 
 from hedgerow.errors import HedgerowError
 from hedgerow.feasible.engines.circuit import Circuit, read_nnf
+from hedgerow.feasible.engines.clause_width import elimination_width
 from hedgerow.feasible.engines.cnf import Cnf
 
 # Bounds of the compiler's process: processor seconds, seconds in all, and addresses, of which it uses a part.
 _SECONDS = 20
+# Where clauses are entangled like random ones, only those with more structure than shows are compiled, and these soon.
+_FEW_SECONDS = 5
+_WIDE = 45
 _MAX_WAIT = 120
 _MAX_BYTES = 3 * 2**30
 # Nodes of a circuit where no budget is given; one takes about a hundred bytes.
@@ -44,9 +48,10 @@ def compiled_clauses(cnf: Cnf, max_nodes: int | None = None) -> Circuit:
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "rules.cnf"), Path(folder, "rules.nnf")
         source.write_text(cnf.to_dimacs(), encoding="ascii")
-        _run([str(source), str(target), str(_SECONDS), str(_MAX_BYTES)])
+        seconds = _SECONDS if elimination_width(cnf.clauses, _WIDE) <= _WIDE else _FEW_SECONDS
+        _run([str(source), str(target), str(seconds), str(_MAX_BYTES)])
         if not target.exists():
-            raise NotCompiled(f"the d-DNNF compiler gave up; it may use {_SECONDS} s and {_MAX_BYTES >> 30} GiB")
+            raise NotCompiled(f"the d-DNNF compiler gave up; it may use {seconds} s and {_MAX_BYTES >> 30} GiB")
         with target.open(encoding="ascii") as lines:
             n_nodes = sum(line[0] in "oatf" for line in lines)
         most = DEFAULT_NODES if max_nodes is None else max_nodes
