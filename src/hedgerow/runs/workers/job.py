@@ -198,10 +198,23 @@ def _wait(process: subprocess.Popen[bytes], timeout: float | None) -> bool:
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
     """Kill a process that leads a session, with all its children."""
+    if not hasattr(os, "killpg"):
+        _kill_tree(process)
+        return
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         process.kill()
+
+
+def _kill_tree(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and what it started, where there are no groups of processes: by psutil, if it is there."""
+    with suppress(Exception):
+        import psutil  # noqa: PLC0415 - a dependency of those systems alone
+
+        for child in psutil.Process(process.pid).children(recursive=True):
+            child.kill()
+    process.kill()
 
 
 def kill_marked(mark: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -62,9 +63,24 @@ def _born(process: int) -> str:
     return "" if fields[0] in "ZX" else fields[19]
 
 
+def _born_by_psutil(process: int) -> str:
+    """Return the same where there is no /proc; psutil knows it on Windows and macOS."""
+    import psutil  # noqa: PLC0415 - a dependency of those systems alone
+
+    try:
+        found = psutil.Process(process)
+        return "" if found.status() == psutil.STATUS_ZOMBIE else str(found.create_time())
+    except psutil.NoSuchProcess:
+        return ""
+    except psutil.Error:
+        return "alive"
+
+
 def _born_elsewhere(process: int) -> str:
     if Path("/proc/self/stat").exists():
         return ""
+    with suppress(ImportError):
+        return _born_by_psutil(process)
     if os.name != "posix":
         # There the signal 0 is not a question.
         return "alive"
