@@ -241,3 +241,16 @@ def test_other_methods_outcomes_and_failures_stay_inside() -> None:
             outcome = {"loss": loss(point), "depth": point["depth"]} if "objectives" in options else loss(point)
             optimizer.tell(point, None if number == 3 and not options else outcome)
     assert not any(slot.has_order for slot in SPACE.slots if slot.is_conditional)
+
+
+def test_a_variable_with_a_condition_may_be_added_later(tmp_path: Path) -> None:
+    old = hr.Space({"booster": ["gbtree", "dart"], "depth": hr.Integer(2, 3)})
+    new = hr.Space({**old.variables, "drop": hr.Real(0.0, 0.5, levels=6, when="booster == 'dart'")})
+    optimizer = hr.Optimizer(old, seed=0)
+    for _ in range(4):
+        point = optimizer.ask()
+        optimizer.tell(point, float(point["depth"]))
+    optimizer.save(tmp_path / "saved.json")
+    later = hr.Optimizer.load(tmp_path / "saved.json", space=new, before={"drop": 0.1})
+    assert len(later.observations) == 4
+    assert all(("drop" in seen.point) == (seen.point["booster"] == "dart") for seen in later.observations)

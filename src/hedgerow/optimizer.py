@@ -36,8 +36,9 @@ from hedgerow.questions import Questions
 from hedgerow.result import Result, Stopped
 from hedgerow.rules import RuleLike
 from hedgerow.rules.batch import BatchRule, bind_batch_rules
+from hedgerow.rules.conditions import inactive_in
 from hedgerow.space import Point, Space
-from hedgerow.space.encoding import decode, encode
+from hedgerow.space.encoding import decode, encode, slot_values
 from hedgerow.web import Html, tag
 from hedgerow.wording import quoted, readable_number, suggestion
 
@@ -485,7 +486,7 @@ class Optimizer(Questions, Pictured):
         left_out = []
         for point, told in said["told"]:
             try:
-                optimizer.tell({**(before or {}), **point}, told)
+                optimizer.tell(_as_now(optimizer.space, before or {}, point), told)
             except PointError:
                 if space is None:
                     raise
@@ -501,7 +502,7 @@ class Optimizer(Questions, Pictured):
             )
         for point in said["pending"]:
             with nullcontext() if space is None else suppress(PointError):
-                optimizer._log.pending.append(encode(optimizer.space, {**(before or {}), **point}))
+                optimizer._log.pending.append(encode(optimizer.space, _as_now(optimizer.space, before or {}, point)))
         return optimizer
 
     def result(self) -> Result:
@@ -604,3 +605,12 @@ def _can_be_pickled(rule: Expression) -> bool:
     except (pickle.PicklingError, AttributeError, TypeError):
         return False
     return True
+
+
+def _as_now(space: Space, before: Mapping[str, Any], point: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a point of an earlier space with what variables had before they were added, where they are active."""
+    whole = {**before, **point}
+    if not space.conditional or not before:
+        return whole
+    inactive = inactive_in(space, slot_values(space, encode(space, whole)))
+    return {name: value for name, value in whole.items() if name in point or name not in inactive}

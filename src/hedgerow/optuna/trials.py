@@ -23,6 +23,7 @@ from hedgerow.errors import PointError
 from hedgerow.methods.history import History
 from hedgerow.outcomes.goals import Goals
 from hedgerow.outcomes.reading import Reading, TrialOutcome
+from hedgerow.rules.conditions import inactive_in
 from hedgerow.rules.rule import BoundRule, rules_of_space
 from hedgerow.schema import StoredState, StoredTrial, is_finished, is_lost
 from hedgerow.space import Space
@@ -155,7 +156,18 @@ class TrialReader:
         except (KeyError, PointError):
             return None
         row = np.array(codes, dtype=np.int64)
+        if self.before and self._space.conditional:
+            row = self._without_inactive(row, trial)
         return row if self._agrees(row) else None
+
+    def _without_inactive(self, row: Codes, trial: StoredTrial) -> Codes:
+        """Take away what only the trials of before are said to have had, where it would be inactive."""
+        own = {**_claim(trial), **trial.params}
+        inactive = inactive_in(self._space, slot_values(self._space, row))
+        for place, slot in enumerate(self._space.slots):
+            if slot.owner in inactive and own.get(slot.name) is None:
+                row[place] = slot.n_levels - 1
+        return row
 
     def _code(self, slot: SlotInfo, values: Mapping[str, Any]) -> int:
         if slot.is_conditional and values.get(slot.name) is None:

@@ -7,12 +7,13 @@ unless the rest of it decides, as in `kind == 'a' or depth > 3`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
 from hedgerow.errors import RuleError, SpaceError
-from hedgerow.expressions import Active, Comparison, Expression, Fold, Name, Not, Slot
+from hedgerow.expressions import Active, Comparison, Expression, Fold, Name, Not, Scalar, Slot
+from hedgerow.rules.evaluate import holds
 from hedgerow.rules.inactive import settled
 from hedgerow.rules.parse import parse_rule
 from hedgerow.rules.resolve import resolve
@@ -39,6 +40,19 @@ def conditions_of_space(space: Space) -> Mapping[str, Expression]:
             raise SpaceError(f"The condition of '{name}' ({text}) can never hold as it stands: {remarks[0]}.")
         found[name] = settled(resolved, space, if_open=False)
     return found
+
+
+def inactive_in(space: Space, values: Sequence[Scalar | None]) -> list[str]:
+    """Return the variables whose conditions do not hold at slot values, those of them included that have a value."""
+    found = list(values)
+    names: list[str] = []
+    for name, condition in conditions_of_space(space).items():
+        if not holds(condition, found):
+            names.append(name)
+            start, variable = space.first_slot[name], space.variables[name]
+            n_slots = variable.length if isinstance(variable, Vector) else 1
+            found[start : start + n_slots] = [None] * n_slots
+    return names
 
 
 def tie(space: Space, name: str, condition: Expression) -> Expression:
