@@ -15,17 +15,22 @@ from pathlib import Path
 
 from hedgerow.errors import HedgerowError
 from hedgerow.methods.threads import one_thread
+from research.outcomes.page import put_into_page
 from research.outcomes.runs import jobs, run
 from research.outcomes.table import append, read
 
-PARTS = ("pareto", "limits", "noise", "failures")
+PARTS = ("pareto", "limits", "noise", "failures", "rules", "stopping")
 DOCS = Path(__file__).parents[2] / "docs"
 TABLE = DOCS / "results" / "outcomes.csv"
+PAGE = DOCS / "outcomes-measured.md"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what is missing within the processor time given."""
     options = _options(arguments)
+    if options.page:
+        put_into_page(PAGE, read(options.table))
+        return 0
     stored = {(row.part, row.task, row.method, row.seed) for row in read(options.table)}
     end = time.process_time() + options.seconds
     unable: set[str] = set()
@@ -63,6 +68,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--first-seed", type=int, default=0, help="where seeds begin (default 0)")
     parser.add_argument("--seconds", type=float, default=3600.0, help="processor time to spend (default 3600)")
     parser.add_argument("--table", type=Path, default=TABLE, help="the CSV file of finished runs")
+    parser.add_argument("--page", action="store_true", help="put the tables into docs/outcomes-measured.md")
     parser.add_argument("--data-dir", help="the folder of measured data (default: the variable HEDGEROW_DATA)")
     options = parser.parse_args(arguments)
     if options.data_dir:

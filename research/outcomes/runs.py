@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from functools import lru_cache
 
 import numpy as np
 
+import hedgerow as hr
+from hedgerow.feasible import FeasibleSet
 from hedgerow.methods import Auto
 from hedgerow.methods.auto.belief import BeliefSettings
 from hedgerow.space import Point
@@ -17,10 +20,13 @@ from research.outcomes import tasks
 from research.outcomes.contestants import CONTESTANTS, Contestant, Hedgerow
 from research.outcomes.readings import KERNELS, Reading, kernel, with_noise
 from research.outcomes.task import Outcomes, OutcomeTask
+from research.problems import get_problem
 from research.rivals import Evolution
 
 SHORT, LONG = (25, 50, 100), (50, 100, 200)
 NOISE = (0.0, 0.01, 0.05, 0.2)
+N_FAILED = 30
+STOP_BUDGET = 200
 LOWEST, AUTO = "lowest reading", "repeats auto"
 
 
@@ -29,7 +35,10 @@ class OutcomeRow:
     """How a run stood after some trials.
 
     `value` is the share of the volume for several objectives, else the regret as a share of the range. `count` is what
-    is counted: failed trials, or readings of the point that is named.
+    is counted: failed trials, trials within the limits, readings of the point that is named. Of a run that stops by
+    itself, `after` is when, `value` how far from the optimum it was, in what a gain must be worth, and `count` after
+    how many trials it was near enough. Of rules, `after` is the number of failures, `value` is 1 where the planted
+    one was found, and `count` the number of trials.
     """
 
     part: str
@@ -54,7 +63,8 @@ class OutcomeJob:
 
 PARETO = tuple(CONTESTANTS)
 LIMITS = tuple(CONTESTANTS)
-FAILURES = ("hedgerow", "hedgerow, sharp borders", "evolution", "random")
+STOPPING = ("pressure-vessel", "hsqldb", "nas-tss", "nas-sss", "hipacc", "convolution_milo")
+FAILURES = ("hedgerow", "evolution", "hedgerow, no borders", "random")
 
 
 def jobs(parts: Sequence[str], methods: Sequence[str], seeds: Sequence[int]) -> Iterator[OutcomeJob]:
@@ -66,6 +76,8 @@ def jobs(parts: Sequence[str], methods: Sequence[str], seeds: Sequence[int]) -> 
         "limits": (list(tasks.limit_tasks()), LIMITS),
         "noise": (noisy, (AUTO, LOWEST)),
         "failures": (failing, FAILURES),
+        "rules": (list(tasks.failure_tasks()), ("suggest_rules",)),
+        "stopping": (list(STOPPING), ("when nothing is left",)),
     }
     for seed in seeds:
         for part in parts:
@@ -78,7 +90,15 @@ def jobs(parts: Sequence[str], methods: Sequence[str], seeds: Sequence[int]) -> 
 
 def run(job: OutcomeJob) -> list[OutcomeRow]:
     """Return how a run stands after each number of trials."""
-    return {"pareto": _pareto, "limits": _limits, "noise": _noise, "failures": _failures}[job.part](job)
+    parts: dict[str, Callable[[OutcomeJob], list[OutcomeRow]]] = {
+        "pareto": _pareto,
+        "limits": _limits,
+        "noise": _noise,
+        "failures": _failures,
+        "rules": _rules,
+        "stopping": _stopping,
+    }
+    return parts[job.part](job)
 
 
 @lru_cache(maxsize=1)
@@ -92,6 +112,7 @@ def _task(part: str, name: str) -> tuple[OutcomeTask, Reading]:
         "limits": tasks.limit_tasks,
         "noise": tasks.noise_tasks,
         "failures": tasks.failure_tasks,
+        "rules": tasks.failure_tasks,
     }
     task = families[part]()[base]()
     if part == "noise":
@@ -167,7 +188,7 @@ def _failures(job: OutcomeJob) -> list[OutcomeRow]:
     task, _ = _task(job.part, job.task)
     methods = {
         "hedgerow": "auto",
-        "hedgerow, sharp borders": Auto(belief=BeliefSettings(sharp_borders=True)),
+        "hedgerow, no borders": Auto(belief=BeliefSettings(sharp_borders=False)),
         "evolution": Evolution(),
         "random": "random",
     }
@@ -180,3 +201,51 @@ def _failures(job: OutcomeJob) -> list[OutcomeRow]:
         )
 
     return _trials(contestant, task.truth, LONG, look, job)
+
+
+def _rules(job: OutcomeJob) -> list[OutcomeRow]:
+    """Draw until thirty trials have failed, and see whether the planted rule is suggested."""
+    task, _ = _task(job.part, job.task)
+    assert task.planted is not None
+    optimizer = Hedgerow(task, job.seed, "random").optimizer
+    n_failed = 0
+    while n_failed < N_FAILED:
+        point = optimizer.ask()
+        given = task.truth(point)
+        n_failed += given is None
+        optimizer.tell(point, given)
+    wanted = FeasibleSet(task.space, [*task.rules, task.planted])
+    found = [FeasibleSet(task.space, [*task.rules, each.rule]) for each in optimizer.suggest_rules()]
+    is_found = any(
+        each.count == wanted.count and bool(each.codes.accepts(np.concatenate(list(wanted.codes.batches()))).all())
+        for each in found
+    )
+    n_trials = len(optimizer.observations)
+    return [OutcomeRow(job.part, job.task, job.method, job.seed, N_FAILED, float(is_found), n_trials, 0.0)]
+
+
+def _stopping(job: OutcomeJob) -> list[OutcomeRow]:
+    """Let a run stop by itself; a gain is worth a hundredth of the way from the optimum to the median."""
+    problem = get_problem(job.task)
+    objective, optimum = problem.objective, problem.optimum
+    assert objective is not None
+    assert optimum is not None
+    feasible = FeasibleSet(problem.space, problem.rules)
+    drawn = [objective(point) for point in feasible.sample(1000, seed=0)]
+    least = 0.01 * (float(np.median([value for value in drawn if value is not None])) - optimum)
+    start = time.process_time()
+    result = hr.minimize(
+        objective,
+        problem.space,
+        problem.rules,
+        budget=STOP_BUDGET,
+        seed=job.seed,
+        stop="when nothing is left",
+        least_gain=least,
+        progress=False,
+    )
+    n_made = len(result.observations)
+    milliseconds = round(1000 * (time.process_time() - start) / n_made, 2)
+    curve = [math.inf if best is None else best - optimum for best in result.best_so_far()]
+    needed = next((n + 1 for n, gap in enumerate(curve) if gap <= least), 0)
+    return [OutcomeRow(job.part, job.task, job.method, job.seed, n_made, curve[-1] / least, needed, milliseconds)]

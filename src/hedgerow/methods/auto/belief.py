@@ -27,6 +27,7 @@ from hedgerow.methods.auto.kernel.tensor_kernel import KernelPrior, Parameters, 
 from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.auto.leads import Guess, Lead
 from hedgerow.methods.auto.neighborhood import BelievedGain, BelievedNeighborhood, Led
+from hedgerow.methods.auto.noise import Measured
 from hedgerow.methods.auto.success import Success
 from hedgerow.methods.auto.transforms import TRANSFORMS, step_between
 from hedgerow.methods.history import History
@@ -60,9 +61,9 @@ class BeliefSettings:
     many: int = 500
     max_fitted: int = 250
     max_conditioned: int = 1500
-    # Where trials failed, short rules are looked for that say where, beside the smooth chance. Off: on measured kernels
-    # it was not seen to help, and what lies beyond a border that is wrong comes last.
-    sharp_borders: bool = False
+    # Where trials failed, short rules are looked for that say where, beside the smooth chance. What that is worth is in
+    # docs/outcomes-measured.md: on planted borders a tenth of the failed trials, on measured kernels as many or fewer.
+    sharp_borders: bool = True
     prior: KernelPrior = field(default_factory=KernelPrior)
 
 
@@ -255,6 +256,10 @@ class Posterior:
     def model(self, belief: Belief) -> KernelSurrogate:
         """Return the conditioned process of a belief."""
         return self._model(belief)
+
+    def measured(self, belief: Belief) -> Measured:
+        """Return what a belief thinks of the rows that were told, by all their readings."""
+        return Measured.by(self._model(belief), self.n_conditioned)
 
     def targets(self, transform: int) -> Scores:
         """Return the told values under a transform."""

@@ -25,6 +25,7 @@ from hedgerow.methods.auto.kernel.loops import table_products
 from hedgerow.methods.auto.kernel.neighborhood import KernelNeighborhood
 from hedgerow.methods.auto.kernel.process import KernelSurrogate
 from hedgerow.methods.auto.kernel_problem import KernelProblem
+from hedgerow.methods.auto.noise import Measured
 from hedgerow.methods.auto.success import Success
 from hedgerow.methods.history import History
 from hedgerow.outcomes.front import non_dominated
@@ -61,12 +62,13 @@ class Again:
     row: Codes
     log_worth: float
     best: float
-    model: KernelSurrogate
+    measured: Measured
 
     def log_worth_of_new(self, row: Codes) -> float:
         """Return what a first reading of another row is worth in the same sense."""
-        mean, deviation = self.model.predict(row[None, :])
-        return float(log_improvements(mean, _moves(self.model, deviation), self.best)[0])
+        mean, deviation = self.measured.model.predict(row[None, :])
+        whole = np.sqrt(deviation**2 + self.measured.roughness)
+        return float(log_improvements(mean, self.measured.moves(whole), self.best)[0])
 
 
 class JointPosterior:
@@ -157,13 +159,14 @@ class JointPosterior:
         After another reading the belief of a row moves by a known deviation. For rows other than the one believed best,
         that may make them the best; for the best itself, it may tell that the next one is better.
         """
-        rows = np.unique(self._able, axis=0)
-        if self._n_objectives != 1 or not rows.shape[0]:
+        if self._n_objectives != 1 or not self._able.shape[0]:
             return None
-        combination = self._major[0]
-        model = self._model(0, combination.beliefs[0])
-        means, deviations = model.predict(rows)
-        moves = _moves(model, deviations)
+        measured = self._outputs[0].measured(self._major[0].beliefs[0])
+        able = {row.tobytes() for row in self._able}
+        is_able = np.array([row.tobytes() in able for row in measured.pooled.rows])
+        rows = measured.pooled.rows[is_able]
+        means, deviations = (numbers[is_able] for numbers in measured.moments)
+        moves = measured.moves(deviations)
         best = int(means.argmin())
         worth = log_improvements(means, moves, float(means[best]))
         worth[best] = -np.inf
@@ -171,7 +174,7 @@ class JointPosterior:
             next_best = np.delete(means, best).min(keepdims=True)
             worth[best] = log_improvements(next_best, moves[best : best + 1], float(means[best]))[0]
         place = int(worth.argmax())
-        return Again(rows[place], float(worth[place]), float(means[best]), model)
+        return Again(rows[place], float(worth[place]), float(means[best]), measured)
 
     def bounds(self) -> Scores:
         """Return rough scores of all listed rows, in which deviations are bounded and not exact."""
@@ -317,12 +320,6 @@ class JointNeighborhood:
 
 
 _N_EXACT = 48
-
-
-def _moves(model: KernelSurrogate, deviations: Column) -> Column:
-    """Return by how much one reading of rows is expected to move what is believed of them."""
-    noise = model.variance * model.factor.kernel.noise(model.factor.parameters)
-    return np.asarray(deviations**2 / np.sqrt(deviations**2 + noise))
 
 
 def _means(model: KernelSurrogate, rows: Codes) -> Column:

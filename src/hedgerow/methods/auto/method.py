@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -24,6 +26,7 @@ from hedgerow.methods.auto.belief import BeliefSettings, Fit, Posterior, fit_bel
 from hedgerow.methods.auto.joint import JointPosterior
 from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.auto.leads import Lead
+from hedgerow.methods.auto.noise import Pooled
 from hedgerow.methods.auto.schedule import scheduled
 from hedgerow.methods.auto.several import Judged, SeveralBeliefs, noisy
 from hedgerow.methods.auto.success import SuccessLearner
@@ -190,6 +193,10 @@ class AutoRun:
     def _suggest_for_several(self, history: History, seed: int, rng: Generator) -> RowSuggestion:
         """Return the row to try next where trials give several numbers."""
         judged = self.judged(history)
+        exact = self._if_exact(history)
+        if exact is not None:
+            self._problem.check_left(exact)
+            return self._without_noise.suggest(exact, seed)
         if self._problem.goals.repeats == "auto" and judged.lacks_repeats:
             return RowSuggestion(judged.led.best_first[0], False, Reason.NOISE_UNKNOWN)
         posterior = self._several.posterior(judged, seed)
@@ -206,6 +213,25 @@ class AutoRun:
         criterion = AveragedImprovement(posterior, self._settings)
         found = best_candidate(self._problem, judged.led, criterion, rng, self._settings.candidates)
         return replace(found, reason=Reason.DOUBT) if turn == 1 else self._or_again(found, posterior, judged)
+
+    def _if_exact(self, history: History) -> History | None:
+        """Return the first reading of each row where repeats are wanted and all repeated readings were the same."""
+        goals = self._problem.goals
+        if goals.repeats != "auto" or goals.objectives.are_several or goals.limits:
+            return None
+        measured = history.is_measured
+        if not measured.any() or not Pooled.of(history.codes[measured], history.values[measured]).is_exact:
+            return None
+        _, first = np.unique(history.codes, axis=0, return_index=True)
+        kept = np.sort(first)
+        return History(history.codes[kept], history.values[kept], history.pending)
+
+    @cached_property
+    def _without_noise(self) -> AutoRun:
+        """The run on the same problem where no point is measured twice."""
+        problem = copy(self._problem)
+        problem.goals = replace(self._problem.goals, repeats=False)
+        return AutoRun(self._settings, problem)
 
     def _only_again(self, posterior: JointPosterior | None, history: History) -> RowSuggestion:
         """Return a told row where repeats are wanted and something is still to be learned, or raise SpaceExhausted."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -42,7 +43,10 @@ class OutcomeModel:
         self._seed = seed
         self._problem = problem
         self._kernel_problem = kernel_problem = KernelProblem(problem, settings.prior)
-        self._run = AutoRun(Auto(), problem)
+        # What is left goes by the trials of this problem alone.
+        alone = copy(problem)
+        alone.earlier = ()
+        self._run = AutoRun(Auto(), alone)
         self._success = SuccessLearner(kernel_problem)
         self._beliefs = SeveralBeliefs(settings, kernel_problem, problem.goals, self._success)
 
@@ -71,6 +75,26 @@ class OutcomeModel:
             return [Estimate(mean, math.nan, (-math.inf, math.inf))] * rows.shape[0]
         numbers, shares = _spread_out(posterior, self._active(rows))
         return [_estimate(column, shares) for column in numbers.T]
+
+    def of_told(self, history: History, values: Column, rows: Codes) -> list[Estimate]:
+        """Return what is believed of an objective at rows that were told, by all readings of each."""
+        posterior = self.posterior(history, 0, values)
+        if posterior is None:
+            return self.estimates(history, 0, values, rows)
+        parts = []
+        for belief in posterior.beliefs:
+            measured = posterior.measured(belief)
+            place = {row.tobytes(): k for k, row in enumerate(measured.pooled.rows)}
+            active = self._active(rows)
+            # Of very many observations some are left out; those are believed like any other row.
+            kept = [place.get(row.tobytes(), -1) for row in active]
+            mean, sd = posterior.model(belief).predict(active)
+            own_mean, own_sd = measured.moments
+            mean = np.where(np.array(kept) >= 0, own_mean[kept], mean)
+            sd = np.where(np.array(kept) >= 0, own_sd[kept], sd)
+            parts.append(posterior.values_of(belief.transform, mean + sd * _PLACES[:, None]))
+        shares = np.repeat(_shares(posterior) / _PLACES.size, _PLACES.size)
+        return [_estimate(column, shares) for column in np.concatenate(parts).T]
 
     def chances_of_limits(self, history: History, slacks: Sequence[Column], rows: Codes) -> Column:
         """Return the chance that slacks, one column for each threshold, are all positive."""

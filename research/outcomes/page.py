@@ -1,0 +1,91 @@
+"""Tables of the rows that are there, put into the page between marks: `<!-- outcomes PART -->` and its end."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from research.outcomes.runs import STOP_BUDGET, OutcomeRow
+
+_PLACE = re.compile(r"(<!-- outcomes (\w+) -->\n).*?(<!-- end of outcomes -->)", re.DOTALL)
+
+
+def put_into_page(page: Path, rows: Sequence[OutcomeRow]) -> None:
+    """Replace each table of a page by one of these rows."""
+    text = page.read_text(encoding="utf-8")
+    new = _PLACE.sub(lambda found: f"{found[1]}\n{table(found[2], rows)}\n{found[3]}", text)
+    page.write_text(new, encoding="utf-8")
+
+
+def table(part: str, rows: Sequence[OutcomeRow]) -> str:
+    """Return the table of one comparison in Markdown."""
+    own = [row for row in rows if row.part == part]
+    if not own:
+        return "Not measured yet.\n"
+    return {"stopping": _stopping, "rules": _rules}.get(part, _compared)(own)
+
+
+def _compared(rows: Sequence[OutcomeRow]) -> str:
+    """Return a line for each task and method: means over seeds after each number of trials."""
+    after = sorted({row.after for row in rows})
+    counted = {"failures": "failed", "noise": "readings", "limits": "within"}.get(rows[0].part)
+    head = ["task", "method", "runs", *(f"after {n}" for n in after), *([counted] if counted else []), "ms per ask"]
+    lines = [head, ["---"] * 2 + ["---:"] * (len(head) - 2)]
+    for task in dict.fromkeys(row.task for row in rows):
+        for method in dict.fromkeys(row.method for row in rows if row.task == task):
+            own = [row for row in rows if (row.task, row.method) == (task, method)]
+            last = [row for row in own if row.after == after[-1]]
+            cells = [_mean([row.value for row in own if row.after == n]) for n in after]
+            count = [f"{np.mean([row.count for row in last]):.1f}"] if counted else []
+            milliseconds = f"{np.mean([row.milliseconds for row in last]):.0f}"
+            lines.append([task, method, str(len(last)), *cells, *count, milliseconds])
+    return _text(lines)
+
+
+def _mean(values: Sequence[float]) -> str:
+    """Return a mean with its standard error."""
+    mean = float(np.mean(values))
+    if len(values) < 2:
+        return f"{mean:.4f}"
+    return f"{mean:.4f} ± {float(np.std(values, ddof=1)) / math.sqrt(len(values)):.4f}"
+
+
+def _rules(rows: Sequence[OutcomeRow]) -> str:
+    lines = [["task", "found", "trials until 30 failed"], ["---", "---:", "---:"]]
+    for task in dict.fromkeys(row.task for row in rows):
+        own = [row for row in rows if row.task == task]
+        n_found = sum(row.value == 1.0 for row in own)
+        lines.append([task, f"{n_found} of {len(own)}", f"{np.mean([row.count for row in own]):.0f}"])
+    return _text(lines)
+
+
+def _stopping(rows: Sequence[OutcomeRow]) -> str:
+    head = ["task", "runs", "stopped after", "near enough after", "within 1.5 times", "too early", "not stopped"]
+    lines = [head, ["---", *["---:"] * (len(head) - 1)]]
+    names = dict.fromkeys(row.task for row in rows)
+    lines += [_stopping_line(task, [row for row in rows if row.task == task]) for task in names]
+    lines.append(_stopping_line("all", rows))
+    return _text(lines)
+
+
+def _stopping_line(task: str, rows: Sequence[OutcomeRow]) -> list[str]:
+    stopped = [row for row in rows if row.after < STOP_BUDGET]
+    early = [row for row in stopped if row.value > 1.0]
+    soon = [row for row in stopped if row.value <= 1.0 and row.after <= 1.5 * row.count]
+    return [
+        task,
+        str(len(rows)),
+        f"{np.median([row.after for row in rows]):.0f}",
+        f"{np.median([row.count for row in rows if row.count] or [0]):.0f}",
+        str(len(soon)),
+        str(len(early)),
+        str(len(rows) - len(stopped)),
+    ]
+
+
+def _text(lines: Sequence[Sequence[str]]) -> str:
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

@@ -1,0 +1,91 @@
+"""The laboratory of outcomes: tasks are what they say, runs are resumed, and tables come from rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from research.outcomes.__main__ import main
+from research.outcomes.contestants import CONTESTANTS
+from research.outcomes.nats import size_parameters, topology_parameters
+from research.outcomes.page import put_into_page, table
+from research.outcomes.runs import OutcomeRow, jobs
+from research.outcomes.table import append, read
+from research.outcomes.task import OutcomeTask
+from research.outcomes.tasks import dtlz, recipe, tiles
+
+
+def test_parameters_of_networks_are_those_that_are_published() -> None:
+    # NAS-Bench-201 gives 1.531546 million for six large convolutions, and 0.073306 million for none.
+    assert topology_parameters(["nor_conv_3x3"] * 6) == 1_531_546
+    assert topology_parameters(["none"] * 6) == 73_306
+    assert size_parameters([8, 8, 8, 8, 8]) < size_parameters([8, 8, 8, 8, 16])
+
+
+@pytest.mark.parametrize("task", [tiles(), recipe()], ids=lambda task: task.name)
+def test_trials_fail_exactly_beyond_the_planted_rule(task: OutcomeTask) -> None:
+    kept = OutcomeTask(task.name, task.space, (*task.rules, str(task.planted)), task.objectives, task.truth)
+    assert np.isfinite(kept.columns).all()
+    assert kept.rows.shape[0] == int(np.isfinite(task.columns).all(axis=1).sum())
+
+
+def test_the_whole_front_has_the_whole_volume() -> None:
+    task = dtlz()
+    assert task.volume(task.columns[:, :3]) == pytest.approx(1.0)
+    assert task.volume(task.columns[:1, :3]) < 1.0
+    assert task.volume(task.columns[:0, :3]) == 0.0
+
+
+@pytest.mark.parametrize("name", ["hedgerow", "random", "optuna tpe", "optuna nsga-ii"])
+def test_contestants_ask_for_feasible_points_and_for_none_twice(name: str) -> None:
+    task = tiles()
+    contestant = CONTESTANTS[name](task, 0)
+    asked = []
+    for _ in range(6):
+        point = contestant.ask()
+        assert point in task.feasible
+        contestant.tell(point, task.truth(point))
+        asked.append(tuple(point.values()))
+    assert len(set(asked)) == 6
+
+
+def test_runs_are_kept_and_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stored = tmp_path / "rows.csv"
+    arguments = ["--parts", "rules", "--tasks", "tiles", "--seeds", "1", "--table", str(stored)]
+    assert main(arguments) == 0
+    (row,) = read(stored)
+    assert (row.part, row.task, row.value) == ("rules", "tiles", 1.0)
+    capsys.readouterr()
+    assert main(arguments) == 0
+    assert capsys.readouterr().out == ""
+    with stored.open("a", encoding="utf-8") as file:
+        file.write("rules,tiles")
+    assert read(stored) == [row]
+
+
+def test_tables_come_from_rows(tmp_path: Path) -> None:
+    rows = [
+        OutcomeRow("failures", "tiles", method, seed, 200, 0.1 * seed, 5 + seed, 3.0)
+        for method in ("hedgerow", "evolution")
+        for seed in (0, 1)
+    ]
+    append(tmp_path / "rows.csv", rows)
+    assert read(tmp_path / "rows.csv") == rows
+    assert "| tiles | evolution | 2 | 0.0500 ± 0.0500 | 5.5 | 3 |" in table("failures", rows)
+    assert table("pareto", rows) == "Not measured yet.\n"
+    stops = [
+        OutcomeRow("stopping", "a", "m", 0, 30, 0.5, 25, 1.0),
+        OutcomeRow("stopping", "a", "m", 1, 20, 2.0, 0, 1.0),
+    ]
+    assert "| all | 2 | 25 | 25 | 1 | 1 | 0 |" in table("stopping", stops)
+    page = tmp_path / "page.md"
+    page.write_text("a\n<!-- outcomes rules -->\nold\n<!-- end of outcomes -->\nb\n")
+    put_into_page(page, rows)
+    assert page.read_text() == "a\n<!-- outcomes rules -->\n\nNot measured yet.\n\n<!-- end of outcomes -->\nb\n"
+
+
+def test_every_part_has_runs() -> None:
+    parts = ("pareto", "limits", "noise", "failures", "rules", "stopping")
+    assert {job.part for job in jobs(parts, [], [0])} == set(parts)
