@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 import hedgerow as hr
@@ -117,6 +118,12 @@ def test_an_interrupted_run_returns_what_was_measured_and_goes_on_as_if_nothing_
     assert part.best_value == whole.best_so_far()[8]
     rest = hr.minimize(distance, SPACE, RULES, budget=5, seed=4, initial=part.observations)
     assert rest.observations == whole.observations
+
+
+@pytest.mark.parametrize(("answer", "n_trials"), [(np.True_, 1), (np.False_, 4), ("yes", 4), (1, 4)])
+def test_the_true_of_numpy_ends_a_run_and_other_answers_do_not(answer: object, n_trials: int) -> None:
+    result = hr.minimize(distance, SPACE, budget=4, callbacks=[lambda _: answer])
+    assert len(result.observations) == n_trials
 
 
 def test_an_exception_from_a_callback_loses_nothing() -> None:

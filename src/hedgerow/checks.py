@@ -31,6 +31,11 @@ def whole_number(name: str, value: object, least: int = 0) -> int:
     return int(value)
 
 
+def is_true(answer: object) -> bool:
+    """Return whether an answer is True, Python's or NumPy's; other things that count as true are not meant so."""
+    return answer is True or (type(answer).__name__ in ("bool", "bool_") and bool(answer))
+
+
 def seed(value: object) -> int:
     """Return the seed of a run, from which all its random numbers come."""
     return whole_number("seed", value)

@@ -381,7 +381,7 @@ class _Run:
         self._n_made += 1
         report(self._optimizer)
         answers = [callback(self._optimizer) for callback in self._ways.callbacks]
-        if any(answer is True for answer in answers):
+        if any(checks.is_true(answer) for answer in answers):
             return Stopped.CALLBACK
         if self._n_made >= BROKEN_AFTER and all(seen.failed for seen in self._optimizer.observations):
             return Stopped.FAILING if self._n_made < self._budget else Stopped.BUDGET

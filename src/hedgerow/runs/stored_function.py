@@ -205,6 +205,6 @@ class _Callbacks:
                 self.error = self.error or error
                 self._stop.set()
                 continue
-            if any(answer is True for answer in answers):
+            if any(checks.is_true(answer) for answer in answers):
                 self.have_ended_it = True
                 self._stop.set()
