@@ -47,7 +47,7 @@ def test_pages_name_only_commands_that_exist() -> None:
         where = f"{page}: python -m research {command}"
         if not words or words[0] in ("...", "VERB", "NAME", "list", "run|report|list", "--help"):
             continue
-        if words[0] in ("run", "report"):
+        if words[0] in ("run", "report", "recheck"):
             assert len(words) > 1 and words[1] in (*spec_names(), "all", "NAME"), where
         else:
             assert words[0] in MEASUREMENTS, where

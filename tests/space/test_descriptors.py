@@ -1,5 +1,6 @@
 """Numbers that describe labels: every form they are given in, files, bad input, and what they are worth."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -115,3 +116,8 @@ def test_descriptors_that_matter_save_trials_and_others_cost_little() -> None:
     trials = {kind: sum(trials_to_best(seed, kind) for seed in range(4)) for kind in ("none", "true", "other")}
     assert trials["true"] < 0.9 * trials["none"], trials
     assert trials["other"] < 1.3 * trials["none"], trials
+
+
+def test_a_copy_keeps_them() -> None:
+    assert replace(DESCRIBED, when="x == 1").descriptors == DESCRIBED.descriptors
+    assert replace(hr.Categorical(SOLVENTS), when="x == 1").descriptors == ()

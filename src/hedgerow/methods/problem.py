@@ -94,7 +94,7 @@ class CodeProblem:
         >>> problem.within(problem.feasible.restricted([np.array([True, False, True])])).feasible.count
         2
         """
-        return CodeProblem(self._set, part, self.goals)
+        return CodeProblem(self._set, part, self.goals, self.earlier)
 
     @property
     def space(self) -> Space:

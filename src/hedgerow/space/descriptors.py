@@ -19,7 +19,8 @@ def read_descriptors(given: Any, labels: Sequence[Scalar]) -> Descriptors:
 
     A column is a list in the order of the labels, or a mapping from labels to numbers.
     """
-    if given is None:
+    # An empty tuple is what a variable without descriptors has, and what a copy of it is given.
+    if given is None or (isinstance(given, tuple) and not given):
         return ()
     if hasattr(given, "columns") and hasattr(given, "index"):
         columns = {str(name): _frame_column(given, name, labels) for name in given.columns}
