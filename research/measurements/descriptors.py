@@ -1,6 +1,6 @@
 """What descriptors of labels are worth: trials to the optimum with true, with meaningless and without descriptors.
 
-`python -m research descriptors` makes random formulations: 16 solvents whose effect is a smooth function of two numbers
+`python -m research descriptors` makes random formulations: solvents whose effect is a smooth function of two numbers
 and a part of their own, two ordered variables, one of three kinds, a rule. Paired seeds; the table has the mean
 ratio of trials to those without descriptors, with its standard error.
 """
@@ -21,7 +21,6 @@ from hedgerow.optimizer import Optimizer
 from hedgerow.space import Categorical, Integer, Point, Space
 
 KINDS = ("none", "true", "meaningless")
-_N_LABELS = 16
 _BUDGET = 80
 
 
@@ -29,8 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run and print the table."""
     parser = argparse.ArgumentParser(prog="python -m research descriptors", description=__doc__)
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--labels", type=int, default=16)
     options = parser.parse_args(arguments)
-    trials = {kind: np.array([trials_needed(kind, seed) for seed in range(options.seeds)]) for kind in KINDS}
+    seeds = range(options.seeds)
+    trials = {kind: np.array([trials_needed(kind, seed, options.labels) for seed in seeds]) for kind in KINDS}
     print("| descriptors | mean trials | ratio to none |")
     print("|---|---|---|")
     for kind, own in trials.items():
@@ -40,12 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def trials_needed(kind: str, seed: int) -> int:
+def trials_needed(kind: str, seed: int, n_labels: int) -> int:
     """Return the number of the trial that found the optimum, one more than the budget where none did."""
     rng = np.random.default_rng([7, seed])
-    polarity, size, *noise = rng.uniform(size=(4, _N_LABELS))
-    labels = [f"solvent {k}" for k in range(_N_LABELS)]
-    effect = 3 * np.sin(3 * polarity) + 8 * (size - 0.4) ** 2 + 0.15 * rng.normal(size=_N_LABELS)
+    polarity, size, *noise = rng.uniform(size=(4, n_labels))
+    labels = [f"solvent {k}" for k in range(n_labels)]
+    effect = 3 * np.sin(3 * polarity) + 8 * (size - 0.4) ** 2 + 0.15 * rng.normal(size=n_labels)
     best = rng.integers(0, 8, 2)
     described = {
         "none": None,
