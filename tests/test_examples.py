@@ -38,7 +38,7 @@ def test_the_vessel_that_is_shown_keeps_the_rules_beside_the_best_known(tmp_path
     shown = run(ROOT / "examples" / "pressure_vessel.py", tmp_path)
     assert "The best design known costs $6,059.71." in shown.stdout
     costs = [float(word.replace(",", "")) for word in re.findall(r"Best design: cost \$([\d,.]+)", shown.stdout)]
-    assert 6059.7 < costs[0] < 6500
+    assert 6059.7 < costs[0] < 1.001 * 6059.72
     assert "Trials that broke a rule: 0." in shown.stdout
     assert "✗" not in shown.stdout
     assert "30/30 trials" in shown.stderr
