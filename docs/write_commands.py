@@ -28,7 +28,8 @@ def _verb(name: str, summary: str, place: str) -> str:
     takes = [action for action in parser._actions if not action.option_strings]
     usage = " ".join(["hedgerow", name, *map(_placed, takes)])
     words = " ".join((parser.description or summary).split())
-    rows = [f"| {_named(action)} | {_cell(action.help or '')} |" for action in parser._actions]
+    shown = [action for action in parser._actions if action.help != argparse.SUPPRESS]
+    rows = [f"| {_named(action)} | {_cell(action.help or '')} |" for action in shown]
     return "\n".join([f"## {name}", "", f"`{usage} [options]`", "", words, "", "| | |", "|---|---|", *rows, ""])
 
 

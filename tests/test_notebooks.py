@@ -55,6 +55,28 @@ def test_text_stays_text(shown: Any) -> None:
     assert set(re.findall(r"</?(\w+)", page)) <= {"div", "strong", "table", "tr", "th", "td", "ul", "li", "code"}
 
 
+def test_a_front_with_conditions_keeps_its_columns() -> None:
+    space = hr.Space({"kind": ["a", "b"], "depth": hr.Integer(1, 3, when="kind == 'a'"), "x": [1, 2]})
+    optimizer = hr.Optimizer(space, objectives={"time": "minimize", "cost": "minimize"})
+    optimizer.tell({"kind": "b", "x": 2}, {"time": 1.0, "cost": 2.0})
+    optimizer.tell({"kind": "a", "depth": 3, "x": 1}, {"time": 2.0, "cost": 1.0})
+    page = optimizer._repr_html_()
+    assert "<th>time</th><th>cost</th><th>kind</th><th>x</th><th>depth</th>" in page
+    assert "<td>&#x27;b&#x27;</td><td>2</td><td></td>" in page
+    assert "<td>&#x27;a&#x27;</td><td>1</td><td>3</td>" in page
+
+
+def test_importance_is_a_short_table() -> None:
+    optimizer = hr.Optimizer(hr.Space({"x": hr.Integer(0, 9), "y": hr.Integer(0, 9)}), method="random")
+    for point in optimizer.ask(30):
+        optimizer.tell(point, 5.0 * point["x"] + point["y"])
+    importance = optimizer.importance()
+    assert repr(importance).startswith("Importance(value: x: 9")
+    page = importance._repr_html_()
+    assert "<strong>Shares of the variance of value</strong>" in page
+    assert page.index("<th>x</th>") < page.index("<th>y</th>")
+
+
 def test_a_page_names_what_is_broken_and_why() -> None:
     page = FEASIBLE.explain({"a": 3, "b": "y"})._repr_html_()
     assert "<th>small</th><td>it is false</td><td>a = 3</td><td></td><td><code>a &lt;= 1</code></td>" in page

@@ -2,15 +2,18 @@
 
 import sys
 import types
+from typing import Any
 
 import pytest
 
 import hedgerow as hr
+from hedgerow import compiled
 
 SPACE = hr.Space({"x": hr.Integer(0, 20)})
 
 
 def test_a_log_gets_a_line_for_each_improvement_and_one_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    hr.minimize(lambda point: float(point["x"]), SPACE, budget=10)  # what is compiled for it is there from now on
     result = hr.minimize(lambda point: float(point["x"]), SPACE, budget=10, progress=True)
     *improvements, last = capsys.readouterr().err.splitlines()
     best = result.best_so_far()
@@ -47,7 +50,13 @@ def test_a_notebook_is_kept_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
     shown.HTML, shown.display = str, display  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "IPython", module)
     monkeypatch.setitem(sys.modules, "IPython.display", shown)
-    hr.minimize(lambda point: point["x"], hr.Space({"x": [1, 2, 3]}), budget=3, method="random")
+
+    def objective(point: dict[str, Any]) -> float:
+        compiled._first_compilation().say("compiling")
+        return float(point["x"])
+
+    hr.minimize(objective, hr.Space({"x": [1, 2, 3]}), budget=3, method="random")
+    assert any("trials, compiling" in page for page in pages)
     assert "0/3 trials, no value yet" in pages[0]
     assert "3/3 trials, best 1" in pages[-1]
     assert '<progress value="3" max="3">' in pages[-1]

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TextIO, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from numba import njit
 from numba.core.caching import NullCache
@@ -61,20 +61,41 @@ def _keep_on_disk(dispatcher: Any) -> None:
 class FirstCompilation(Listener):
     """Says once that kernels are being compiled, which takes some seconds and looks as if nothing happened."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+    def __init__(self, say: Callable[[str], object]) -> None:
+        self.say = say
         self._has_said = False
 
     def on_start(self, event: object) -> None:  # noqa: ARG002 - what Numba calls
         """Say so, where it has not been said."""
         if not self._has_said:
             self._has_said = True
-            print(
-                "hedgerow: compiling for the first time, which takes some seconds; the code is kept.", file=self._stream
-            )
+            self.say("compiling for the first time, which takes some seconds; the code is kept")
 
     def on_end(self, event: object) -> None:
         """Do nothing: what was waited for is there."""
+
+
+@cache
+def _first_compilation() -> FirstCompilation:
+    listener = FirstCompilation(lambda _: None)
+    cast(Any, register)("numba:compile", listener)
+    return listener
+
+
+def announce(say: Callable[[str], object]) -> None:
+    """Have it said in this way when kernels are compiled; whatever the ways, it is said once in a process."""
+    _first_compilation().say = say
+
+
+def say_to_log(text: str) -> None:
+    """Print a line for whoever reads the log."""
+    print(f"hedgerow: {text}.", file=sys.stderr, flush=True)
+
+
+def is_in_notebook() -> bool:
+    """Whether pages are shown: IPython is loaded already where somebody works in a notebook, and is not loaded here."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return type(shell).__name__ == "ZMQInteractiveShell"
 
 
 @cache
@@ -94,5 +115,5 @@ def compilable() -> dict[Path, bytes]:
     return {path: text for path, text in texts.items() if any(mark in text for mark in _MARKS)}
 
 
-if sys.stderr.isatty():
-    cast(Any, register)("numba:compile", FirstCompilation(sys.stderr))
+if sys.stderr.isatty() or is_in_notebook():
+    announce(say_to_log)

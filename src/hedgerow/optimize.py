@@ -17,6 +17,7 @@ from os import PathLike
 from typing import Any
 
 from hedgerow import checks
+from hedgerow.compiled import is_in_notebook
 from hedgerow.errors import ArgumentError, HedgerowError, PointError, SpaceExhausted, TrialWarning
 from hedgerow.methods.method import Method
 from hedgerow.observations import Failure, Observation
@@ -455,7 +456,7 @@ class _Trials:
 
 
 def _progress(shown: bool | None, budget: int) -> AbstractContextManager[Callback]:
-    is_terminal, in_notebook = sys.stderr.isatty(), _is_in_notebook()
+    is_terminal, in_notebook = sys.stderr.isatty(), is_in_notebook()
     if not (is_terminal or in_notebook if shown is None else shown):
         return nullcontext(lambda _: None)
     from hedgerow.progress import NotebookBar, ProgressBar, ProgressLines  # noqa: PLC0415 - only for people who look
@@ -463,9 +464,3 @@ def _progress(shown: bool | None, budget: int) -> AbstractContextManager[Callbac
     if in_notebook:
         return NotebookBar(budget)
     return ProgressBar(budget) if is_terminal else ProgressLines(budget)
-
-
-def _is_in_notebook() -> bool:
-    """Whether pages are shown: IPython is loaded already where somebody works in a notebook, and is not loaded here."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    return type(shell).__name__ == "ZMQInteractiveShell"

@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from hedgerow.compiled import announce, say_to_log
 from hedgerow.optimizer import Optimizer
 from hedgerow.web import tag
 
@@ -57,6 +58,7 @@ class ProgressLines:
         self._start = time.monotonic()
 
     def __enter__(self) -> ProgressLines:
+        announce(say_to_log)
         self._start = time.monotonic()
         return self
 
@@ -94,11 +96,18 @@ class NotebookBar:
         self._page = HTML
         self._start = self._shown = time.monotonic()
         self._handle = display(HTML(self.page(_NOTHING)), display_id=True)
+        announce(self._say)
         return self
+
+    def _say(self, text: str) -> None:
+        """Show what a run is busy with, until the next trial."""
+        self._said = text
+        self._update()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        announce(say_to_log)
         self._update()
 
     def __call__(self, optimizer: Optimizer) -> None:

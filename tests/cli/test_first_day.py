@@ -175,6 +175,15 @@ def test_completions_name_every_verb_and_can_be_read(
         assert subprocess.run([shell, "-n", str(tmp_path / "script")], check=False).returncode == 0
 
 
+def test_help_shows_the_options_that_change_something(capsys: pytest.CaptureFixture[str], file: Path) -> None:
+    for verb, suggests in (("run", True), ("ask", True), ("status", False), ("tell", False), ("export", False)):
+        with pytest.raises(SystemExit):
+            main([verb, "--help"])
+        assert ("--method" in capsys.readouterr().out) is suggests
+    # They are taken all the same, so that a command is edited by changing its verb.
+    assert main(["tell", str(file), '{"x": 1}', "2.5", "--method", "random", "--seed", "3"]) == 0
+
+
 def test_init_writes_a_file_that_can_be_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "new.toml"
     variables = ["bx=16,32,64", "by=1..16", "s=0..100:5", "r=0.0..1.0/11", "k=a,b", "on=true,false", "l=1e-3..1/4log"]

@@ -23,7 +23,7 @@ YES = 0
 def add_ask(verb: argparse.ArgumentParser) -> None:
     """Fill the parser of `ask`."""
     verb.description = ask.__doc__
-    add_study_options(verb)
+    add_study_options(verb, suggests=True)
     verb.add_argument("-n", type=int, default=1, metavar="N", help="how many points (default 1)")
     verb.set_defaults(run=with_storage(ask))
 
@@ -50,7 +50,7 @@ def add_tell(verb: argparse.ArgumentParser) -> None:
 def add_mcp(verb: argparse.ArgumentParser) -> None:
     """Fill the parser of `mcp`."""
     verb.description = mcp.__doc__
-    add_study_options(verb)
+    add_study_options(verb, suggests=True, prints=False)
     verb.set_defaults(run=with_storage(mcp))
 
 

@@ -55,7 +55,8 @@ def _options_of(place: str) -> list[str]:
     module, function = place.split(":")
     parser = argparse.ArgumentParser()
     getattr(import_module(module), function)(parser)
-    return [name for action in parser._actions for name in action.option_strings if name.startswith("--")]
+    shown = [action for action in parser._actions if action.help != argparse.SUPPRESS]
+    return [name for action in shown for name in action.option_strings if name.startswith("--")]
 
 
 def _fish(verbs: dict[str, tuple[str, list[str]]]) -> str:

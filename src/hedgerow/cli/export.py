@@ -20,7 +20,7 @@ _KINDS = (".csv", ".json", ".parquet")
 def add_export(verb: argparse.ArgumentParser) -> None:
     """Fill the parser of `export`."""
     verb.description = export.__doc__
-    add_study_options(verb)
+    add_study_options(verb, compiles=False)
     verb.add_argument(
         "-o", "--output", metavar="TABLE", help="a file ending in .csv, .json or .parquet (default: print)"
     )

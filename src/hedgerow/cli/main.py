@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="hedgerow",
-        description="Black-box optimization over discrete spaces that never leaves the rules.",
+        description="Black-box optimization over discrete and mixed spaces that never leaves the rules.",
         epilog="Exit codes: 0 success, 1 the answer is no (an infeasible point, contradicting rules, a run without a "
         "value), 2 bad input, 3 storage out of reach, 130 interrupted (run again to go on).",
     )

@@ -20,7 +20,7 @@ _OWN = ("127.0.0.1", "localhost", "::1")
 def add_serve(verb: argparse.ArgumentParser) -> None:
     """Fill the parser of the verb."""
     verb.description = serve.__doc__
-    add_study_options(verb)
+    add_study_options(verb, suggests=True, prints=False)
     verb.add_argument(
         "--http", metavar="[HOST:]PORT", help="answer over HTTP instead of lines (default host: 127.0.0.1)"
     )

@@ -22,7 +22,7 @@ _REASONS_SHOWN = 3
 def add_status(verb: argparse.ArgumentParser) -> None:
     """Fill the parser of the verb."""
     verb.description = status.__doc__
-    add_study_options(verb)
+    add_study_options(verb, compiles=False)
     verb.add_argument("--trials", action="store_true", help="with --json: every trial, as `export` writes it")
     verb.set_defaults(run=with_storage(status))
 

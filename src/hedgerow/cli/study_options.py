@@ -19,17 +19,27 @@ STORAGE_LOST = 3
 _STORAGE_ERRORS = ("StorageInternalError", "SQLAlchemyError")
 
 
-def add_study_options(verb: argparse.ArgumentParser) -> None:
-    """Add the arguments that say which study is meant."""
+def add_study_options(
+    verb: argparse.ArgumentParser, *, suggests: bool = False, compiles: bool = True, prints: bool = True
+) -> None:
+    """Add the arguments that say which study is meant.
+
+    All verbs take the same ones, so that a command is edited by changing its verb; the help shows those that change
+    something: what suggests points, what compiles the rules, what prints facts.
+    """
     verb.add_argument("file", metavar="FILE", help="a problem file in TOML")
-    verb.add_argument("--json", action="store_true", help="print JSON for programs")
+    verb.add_argument("--json", action="store_true", help=_where(prints, "print JSON for programs"))
     verb.add_argument(
         "--storage", metavar="URL", help="sqlite:///..., postgresql://... or journal:... (default: FILE.db)"
     )
     verb.add_argument("--study", metavar="NAME", help="the study's name in the storage (default: the file's name)")
-    verb.add_argument("--seed", type=int, metavar="N", help="for other suggestions")
-    verb.add_argument("--method", metavar="NAME", help="auto, catd, random, ...")
-    verb.add_argument("--node-budget", type=int, default=None, metavar="N", help="largest diagram, in nodes")
+    verb.add_argument("--seed", type=int, metavar="N", help=_where(suggests, "for other suggestions"))
+    verb.add_argument("--method", metavar="NAME", help=_where(suggests, "auto, catd, random, ..."))
+    verb.add_argument("--node-budget", type=int, metavar="N", help=_where(compiles, "largest diagram, in nodes"))
+
+
+def _where(is_shown: bool, text: str) -> str:
+    return text if is_shown else argparse.SUPPRESS
 
 
 def problem_of(options: Namespace) -> Problem:

@@ -56,11 +56,13 @@ def front_table(front: Sequence[Observation]) -> Html:
     if not front:
         return Html("")
     outcomes = list(dict.fromkeys(name for seen in front for name in seen.outcomes))
-    head = [*outcomes, *front[0].point]
+    names = list(dict.fromkeys(name for seen in front for name in seen.point))
+    head = [*outcomes, *names]
     rows = [
         [
             *(readable_number(seen.outcomes[name]) if name in seen.outcomes else "" for name in outcomes),
-            *(_short(repr(value)) for value in seen.point.values()),
+            # A variable with a condition is in some of the points.
+            *(_short(repr(seen.point[name])) if name in seen.point else "" for name in names),
         ]
         for seen in sorted(front, key=lambda seen: tuple(seen.outcomes.get(name, 0.0) for name in outcomes))
     ]

@@ -17,6 +17,7 @@ from hedgerow.feasible import FeasibleSet
 from hedgerow.insight.levels import group_levels
 from hedgerow.methods.auto.belief import Posterior
 from hedgerow.methods.auto.left import joint_factor
+from hedgerow.web import Html, tag
 
 _N_ROWS = 600
 _N_DRAWS = 96
@@ -25,6 +26,8 @@ _MAX_LEVELS = 16
 _MAX_CELLS = 6
 _N_PAIRED = 12
 _INTERVAL = 0.05, 0.95
+# What explains less is not shown where people look.
+_SEEN = 0.005
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,23 @@ class Importance:
 
     def __str__(self) -> str:
         return "\n".join([f"Shares of the variance of {self.outcome}", *map(str, self.main), *map(str, self.pairs)])
+
+    def __repr__(self) -> str:
+        """Return the shares that one sees; `main` and `pairs` have all of them."""
+        return f"Importance({self.outcome}: {', '.join(map(str, self._seen)) or 'nothing explains it'})"
+
+    @property
+    def _seen(self) -> list[EffectShare]:
+        return [share for share in (*self.main, *self.pairs) if share.share >= _SEEN]
+
+    def _repr_html_(self) -> Html:
+        shares = [(" and ".join(one.names), (one.share, *one.interval)) for one in self._seen]
+        rows = [
+            tag("tr", tag("th", names), *(tag("td", f"{100 * part:.0f} %") for part in parts))
+            for names, parts in shares
+        ]
+        head = tag("tr", *(tag("th", text) for text in ("", "share", "from", "to")))
+        return tag("div", tag("strong", f"Shares of the variance of {self.outcome}"), tag("table", head, *rows))
 
 
 def importance_of(outcome: str, feasible: FeasibleSet, posterior: Posterior) -> Importance:

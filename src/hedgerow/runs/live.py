@@ -14,6 +14,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from hedgerow.compiled import announce, say_to_log
 from hedgerow.outcomes.reading import TrialOutcome
 from hedgerow.runs.loop import RunState
 from hedgerow.runs.problem import Problem
@@ -105,6 +106,7 @@ class LineView:
         self._best: int | None = None
 
     def __enter__(self) -> LineView:
+        announce(say_to_log)
         return self
 
     def __exit__(

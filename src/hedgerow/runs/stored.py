@@ -113,8 +113,8 @@ class StoredStudy:
             self.storage.set_study_user_attr(self.study_id, schema.SPACES, changes)
         if attrs.get(schema.SPACE) != self.problem.space.to_dict():
             self.storage.set_study_user_attr(self.study_id, schema.SPACE, self.problem.space.to_dict())
-        if changes:
-            self.names = parameter_names(self.distributions, self.trials())
+        # Also a study that was begun in Optuna may know a parameter by other choices, or on another scale.
+        self.names = parameter_names(self.distributions, self.trials())
         if self.problem.objectives and schema.OBJECTIVES not in attrs:
             self.storage.set_study_user_attr(self.study_id, schema.OBJECTIVES, dict(self.problem.objectives))
         rules = rule_changes(self.problem, attrs, len(self.trials()))
