@@ -137,3 +137,8 @@ def test_a_run_stops_when_nothing_is_left() -> None:
 def test_bad_ways_to_stop_are_refused_before_the_first_trial(named: dict[str, object], said: str) -> None:
     with pytest.raises(HedgerowError, match=said):
         hr.minimize(value, SPACE, RULES, **named)  # type: ignore[arg-type]
+
+
+def test_what_is_left_of_reals_is_refused_before_the_first_trial() -> None:
+    with pytest.raises(HedgerowError, match="Give them levels"):
+        hr.minimize(lambda point: point["x"], hr.Space({"x": hr.Real(0, 1)}), stop="when nothing is left")

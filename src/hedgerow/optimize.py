@@ -248,12 +248,10 @@ def _optimized(objective: Objective, given: _Given, ways: _Ways, stop: tuple[str
     checks.whole_number("budget", ways.budget, least=1)
     checks.whole_number("workers", ways.workers, least=1)
     checks.seconds("timeout", ways.timeout)
-    if ways.storage is not None and stop != (None, None):
-        raise ArgumentError("stop is for runs of one process; with a storage, ask `room_left` in a callback.")
     if ways.storage is not None:
         from hedgerow.runs.stored_function import run_function  # noqa: PLC0415 - brings Optuna with it
 
-        return run_function(objective, **vars(given), **vars(ways))
+        return run_function(objective, **vars(given), **vars(ways), stop=stop[0], least_gain=stop[1])
     if ways.study is not None:
         raise ArgumentError(f"The study {ways.study!r} needs a storage to be kept in; storage='study.db' is a file.")
     if ways.executor is not None and not isinstance(ways.executor, Executor):
@@ -262,7 +260,7 @@ def _optimized(objective: Objective, given: _Given, ways: _Ways, stop: tuple[str
             "with a storage."
         )
     optimizer = Optimizer(**vars(given))
-    return _Run(optimizer, objective, ways, Stopping.of(*stop, optimizer.goals)).made()
+    return _Run(optimizer, objective, ways, Stopping.of(*stop, optimizer.goals, optimizer.space)).made()
 
 
 class _Run:

@@ -11,6 +11,7 @@ from hedgerow import checks
 from hedgerow.errors import ArgumentError
 from hedgerow.outcomes.goals import Goals
 from hedgerow.questions import Questions
+from hedgerow.space import Space
 
 NOTHING_LEFT = "when nothing is left"
 # Before so many values, beliefs have seen too little to be asked.
@@ -26,7 +27,7 @@ class Stopping:
     least_gain: float | None = None
 
     @classmethod
-    def of(cls, stop: object, least_gain: object, goals: Goals) -> Stopping | None:
+    def of(cls, stop: object, least_gain: object, goals: Goals, space: Space) -> Stopping | None:
         """Read what a user gives, or raise ArgumentError; None where runs go on to the end of the budget."""
         if stop is None:
             if least_gain is not None:
@@ -36,6 +37,11 @@ class Stopping:
             raise ArgumentError(f"stop is None or {NOTHING_LEFT!r}, but {checks.shown(stop)} was given.")
         if goals.objectives.are_several:
             raise ArgumentError(f"stop={NOTHING_LEFT!r} is for one objective; what is left of a front is not known.")
+        if space.reals:
+            raise ArgumentError(
+                f"stop={NOTHING_LEFT!r} is for variables with levels: what is left is not known where they take any "
+                "real number. Give them levels, as in Real(low, high, levels=50)."
+            )
         if least_gain is None:
             return cls()
         is_number = isinstance(least_gain, int | float | np.number) and not isinstance(least_gain, bool)

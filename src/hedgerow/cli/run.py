@@ -131,6 +131,7 @@ def _show_report(problem: Problem, report: RunReport, is_json: bool) -> None:
     words = {
         Stopped.BUDGET: "The budget is used.",
         Stopped.EXHAUSTED: "Every feasible point has been tried.",
+        Stopped.NOTHING_LEFT: "Stopped: the untried points are not expected to gain enough. Without `stop` it goes on.",
         Stopped.INTERRUPTED: "Interrupted; run it again to go on.",
         Stopped.FAILING: (
             f"Stopped: all {report.n_here} trials of this run failed, and no trial has ever given a value. Mend the "

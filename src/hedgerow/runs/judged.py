@@ -148,7 +148,6 @@ def told_optimizer(problem: Problem, told: Sequence[FinishedRow]) -> Optimizer:
     with warnings.catch_warnings():
         # What there is to say about rules and trials was said when they were made.
         warnings.simplefilter("ignore", RuleWarning)
-        warnings.simplefilter("ignore", TrialWarning)
         optimizer = Optimizer(
             problem.space,
             problem.rules,
@@ -162,11 +161,16 @@ def told_optimizer(problem: Problem, told: Sequence[FinishedRow]) -> Optimizer:
             node_budget=problem.node_budget,
         )
         for item in told:
-            point = decode(problem.space, item.row)
-            optimizer.tell(
-                point, Observation.of(point, True, _at_once(item.outcome, problem.goals), problem.goals).told
-            )
+            tell_row(optimizer, problem, item)
     return optimizer
+
+
+def tell_row(optimizer: Optimizer, problem: Problem, item: FinishedRow) -> None:
+    """Tell an optimizer what a trial of a study gave."""
+    point = decode(problem.space, item.row)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TrialWarning)
+        optimizer.tell(point, Observation.of(point, True, _at_once(item.outcome, problem.goals), problem.goals).told)
 
 
 def _at_once(outcome: TrialOutcome, goals: Goals) -> TrialOutcome:

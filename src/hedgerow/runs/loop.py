@@ -19,6 +19,7 @@ from hedgerow.runs.problem import Problem
 from hedgerow.runs.status import Status
 from hedgerow.runs.stored import Asked
 from hedgerow.runs.study import Study
+from hedgerow.runs.what_is_left import WhatIsLeft
 from hedgerow.runs.workers.executors import Evaluator, evaluator_for
 from hedgerow.runs.workers.job import Outcome
 
@@ -71,7 +72,7 @@ def run_study(
     pace: Pace | None = None,
     accept_change: bool = False,
 ) -> RunReport:
-    """Run a study until its budget is used, every point has been tried, or `stop` is set.
+    """Run a study until its budget is used, every point has been tried, nothing is left to gain, or `stop` is set.
 
     After `stop` the evaluations that run are waited for; after `abandon` they are given up, to be tried again later.
     A study that was measured by another command is refused, unless `accept_change` says that it may go on.
@@ -115,6 +116,7 @@ class _Loop:
         self._ended: list[tuple[Asked, Outcome]] = []
         self._n_here = 0
         self._is_exhausted = False
+        self._left = WhatIsLeft.of(self._problem)
         self._has_value = self._is_broken = False
         self._trouble = ""
         self._watched = self._shown = -math.inf
@@ -122,6 +124,8 @@ class _Loop:
     def run(self) -> RunReport:
         start = time.monotonic()
         self._settle()
+        if self._left is not None:
+            self._left.look(self._study.read().told)
         while True:
             self._watch_others()
             self._fill()
@@ -185,7 +189,11 @@ class _Loop:
     @property
     def _is_ending(self) -> bool:
         """Whether nothing new is begun."""
-        return self._stop.is_set() or self._is_broken or bool(self._trouble)
+        return self._stop.is_set() or self._is_broken or bool(self._trouble) or self._is_nothing_left
+
+    @property
+    def _is_nothing_left(self) -> bool:
+        return self._left is not None and self._left.is_nothing
 
     def _collect(self) -> None:
         if not self._running:
@@ -207,6 +215,8 @@ class _Loop:
             self._has_value = self._has_value or not (outcome.failed or outcome.reason)
             # The study is asked only while nothing here has worked: reading all trials is not for every one of them.
             self._is_broken = not self._has_value and self._n_here >= _BROKEN_AFTER and self._lacks_values()
+        if done and self._left is not None:
+            self._left.look(self._study.read().told)
 
     def _lacks_values(self) -> bool:
         """Whether no trial of the study ever gave what trials are judged by."""
@@ -233,6 +243,8 @@ class _Loop:
             return Stopped.FAILING
         if self._trouble:
             return Stopped.BROKEN
+        if self._is_nothing_left:
+            return Stopped.NOTHING_LEFT
         # Points that run elsewhere may yet be lost, and then they are free again.
         return Stopped.EXHAUSTED if self._is_exhausted and not status.n_running else None
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     # Naming a method loads none: what asks about a study stays light.
     from hedgerow.methods.method import Method
     from hedgerow.optimizer import Direction
+    from hedgerow.stopping import Stopping
 
 
 # What an evaluation has to know of the goals, to read what it is given.
@@ -75,11 +76,21 @@ class Problem:
     # The values that variables had in trials of before they were added.
     before: Mapping[str, Any] = field(default_factory=dict)
     engine: Engine = "auto"
+    # When a run ends before its budget is used, and what a gain must be worth for it to go on, as in `minimize`.
+    stop: str | None = None
+    least_gain: float | None = None
 
     @cached_property
     def goals(self) -> Goals:
         """What trials are judged by."""
         return Goals.of(self.direction, self.objectives, self.limits, self.repeats, self.reference)
+
+    @cached_property
+    def stopping(self) -> Stopping | None:
+        """When runs end before the budget is used; None where they do not."""
+        from hedgerow.stopping import Stopping  # noqa: PLC0415 - what asks about a study stays light
+
+        return Stopping.of(self.stop, self.least_gain, self.goals, self.space)
 
     @property
     def is_maximized(self) -> bool:
@@ -207,10 +218,14 @@ def _problem(file_says: ProblemFile, run: Mapping[str, Any], file: Path) -> Prob
         unit=_text(objective, "objective", "unit"),
         before=file_says.before,
         engine=_engine(run),
+        stop=run.get("stop"),
+        least_gain=run.get("least_gain"),
     )
     try:
         # Read now, so that what cannot be meant is told before anything runs.
         _ = problem.goals
+        if problem.stop is not None or problem.least_gain is not None:
+            _ = problem.stopping
     except HedgerowError as error:
         raise ProblemFileError(str(error)) from None
     return problem

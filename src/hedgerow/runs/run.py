@@ -27,7 +27,7 @@ from hedgerow.space import Point
 from hedgerow.space.encoding import decode
 
 
-def run(
+def run(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     problem: Problem | str | PathLike[str],
     *,
     objective: Callable[[Point], Any] | None = None,
@@ -37,6 +37,8 @@ def run(
     study: str | None = None,
     method: str | None = None,
     seed: int | None = None,
+    stop: str | None = None,
+    least_gain: float | None = None,
     executor: object = None,
     progress: bool | None = None,
     accept_change: bool = False,
@@ -69,6 +71,10 @@ def run(
         The short name of a method, such as `"auto"`.
     seed : int, optional
         Where random numbers begin.
+    stop : {"when nothing is left"}, optional
+        End the run before the budget is used where the untried points are not expected to be better by `least_gain`.
+    least_gain : float, optional
+        What an improvement must be worth for the run to go on, in the unit of the objective.
     executor : optional
         Where evaluations run instead of processes of this machine: a `concurrent.futures.Executor`, a Dask client,
         the `ray` module, `"dask:ADDRESS"` or `"ray:ADDRESS"`.
@@ -106,7 +112,8 @@ def run(
     >>> result.best_point, result.best_value, str(result.stopped)
     ({'x': 2}, 2.0, 'budget')
     """
-    given = {"budget": budget, "workers": workers, "storage": storage, "study": study, "method": method, "seed": seed}
+    given: dict[str, Any] = {"budget": budget, "workers": workers, "storage": storage, "study": study}
+    given |= {"method": method, "seed": seed, "stop": stop, "least_gain": least_gain}
     whole = _with(_as_problem(problem), {name: value for name, value in given.items() if value is not None})
     if objective is not None:
         function = checks.function("objective", objective, "a point")
@@ -144,7 +151,9 @@ def _with(problem: Problem, given: dict[str, Any]) -> Problem:
             raise ArgumentError(f"{name} is text, but {checks.shown(given[name])} was given.")
     if "storage" in given:
         given["storage"] = as_url(given["storage"])
-    return replace(problem, **given)
+    changed = replace(problem, **given)
+    _ = changed.stopping
+    return changed
 
 
 def view_of(problem: Problem, progress: bool | None) -> AbstractContextManager[View | None]:

@@ -63,7 +63,7 @@ def run_function(  # noqa: PLR0913 - what `minimize` takes
         url,
         study or _name_of(url),
         direction=direction,
-        **{name: others[name] for name in ("objectives", "limits", "repeats", "reference")},
+        **{name: others[name] for name in ("objectives", "limits", "repeats", "reference", "stop", "least_gain")},
         function=objective,
         budget=int(budget),
         workers=int(workers),
@@ -72,7 +72,7 @@ def run_function(  # noqa: PLR0913 - what `minimize` takes
         node_budget=node_budget,
     )
     # Read before anything is stored.
-    _ = problem.goals
+    _ = problem.goals, problem.stopping
     _tell_initial(problem, initial)
     with ExitStack() as held:
         interrupts = held.enter_context(Interrupts())
