@@ -13,6 +13,7 @@ from hedgerow.arrays import Codes, Column
 from hedgerow.errors import HedgerowError
 from hedgerow.feasible import FeasibleSet
 from hedgerow.methods.earlier import EarlierTrials
+from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.observations import Estimate, Observation, Prediction
 from hedgerow.outcomes.goals import Goals
@@ -73,6 +74,8 @@ class Questions:
         self._seed = seed
         self._log = TrialLog(len(feasible.space.slots), goals)
         self._lock = threading.RLock()
+        # The chance of a gain after so many readings: a stopping rule asks for the last few again and again.
+        self._chances: dict[tuple[int, float], float] = {}
         self._model: OutcomeModel | MixedOutcomeModel | None = None
 
     @property
@@ -247,6 +250,77 @@ class Questions:
                 self._log.history(), self._log.slacks(), best
             )
         return RoomLeft(left.expected, cautious.expected, left.of_one, left.chance, left.n_rows, left.is_exact)
+
+    def chance_of_gain(self, least_gain: float, before: int = 0) -> float:
+        """Return the chance that any untried feasible point is better than the best by more than a gain.
+
+        Beliefs err, so deviations are taken to be half as large again as they say. It is what stopping goes by.
+
+        Parameters
+        ----------
+        least_gain : float
+            What an improvement must be worth, in the unit of the objective.
+        before : int, optional
+            The chance as it was so many readings ago.
+
+        Returns
+        -------
+        float
+            Between 0 and 1; 1 where too little is known.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> optimizer = hr.Optimizer(hr.Space({"x": hr.Integer(0, 30)}))
+        >>> for x in range(0, 31, 3):
+        ...     optimizer.tell({"x": x}, (x - 15) ** 2)
+        >>> optimizer.chance_of_gain(10.0) < 0.1
+        True
+        """
+        with self._lock:
+            n = len(self._log.codes) - before
+            if (n, least_gain) not in self._chances:
+                self._chances[n, least_gain] = self._chance_after(n, least_gain)
+            return self._chances[n, least_gain]
+
+    def _chance_after(self, n: int, least_gain: float) -> float:
+        """Return the chance of a gain after the first n readings."""
+        whole = self._log.history()
+        slacks = [slack[:n] for slack in self._log.slacks()]
+        outcomes = None if whole.outcomes is None else whole.outcomes[:n]
+        told = History(whole.codes[:n], whole.values[:n], whole.pending[:0], outcomes)
+        able = told.is_measured & self.feasible.codes.accepts(told.codes)
+        for slack in slacks:
+            able &= slack >= 0
+        if not able.any() or np.ptp(told.values[able]) == 0:
+            return 1.0
+        best = None if self.goals.may_repeat else float(told.values[able].min())
+        return self._level_model("chance_of_gain()", "predict(points)").chance_of_gain(told, slacks, best, least_gain)
+
+    def n_since_best(self) -> tuple[int, int]:
+        """Return after how many readings the best point was first measured, and how many came since.
+
+        Returns
+        -------
+        tuple of two ints
+            Zeros before there is a best point.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> optimizer = hr.Optimizer(hr.Space({"x": [1, 2, 3]}))
+        >>> for x in (3, 1, 2):
+        ...     optimizer.tell({"x": x}, float(x))
+        >>> optimizer.n_since_best()
+        (2, 1)
+        """
+        with self._lock:
+            able = self._able()
+            if not able:
+                return 0, 0
+            row = encode(self.space, min(able, key=lambda pair: pair[0])[1].point).tobytes()
+            first = next(place for place, codes in enumerate(self._log.codes, start=1) if codes.tobytes() == row)
+            return first, len(self._log.codes) - first
 
     def good_values(self) -> Column:
         """Return the values of all points that can be the best, so that less is better.

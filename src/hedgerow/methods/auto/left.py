@@ -36,6 +36,8 @@ _N_CENTERS = 5
 _AT_ONCE = 2000
 # Whoever is cautious takes deviations to be so many times as large.
 CAUTIOUS = 2.0
+# Whoever asks whether to stop takes them to be so many times as large: see `hedgerow.stopping`.
+DOUBTING = 1.5
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,13 @@ def left_to_gain(
     return gains.left(1.0, is_exact), gains.left(CAUTIOUS, is_exact)
 
 
+def chance_of_gain(
+    posterior: Posterior, best: float | None, rows: Codes, least: float, log_within: Scores | None
+) -> float:
+    """Return the chance that any of the rows gains more than `least` on the best, to those who doubt a little."""
+    return _Gains(posterior, best, rows, log_within).left(DOUBTING, False, least).chance
+
+
 class _Gains:
     """What rows are expected to gain, alone and together, under the beliefs that count."""
 
@@ -102,8 +111,8 @@ class _Gains:
         active = posterior.active_part(rows)
         self._moments = [_moments(posterior.model(belief), active) for belief in self._beliefs]
 
-    def left(self, doubt: float, is_exact: bool) -> Left:
-        """Return what is left where all deviations are multiplied."""
+    def left(self, doubt: float, is_exact: bool, least: float = 0.0) -> Left:
+        """Return what is left where all deviations are multiplied, and the chance to gain more than the least."""
         alone = np.zeros(self._rows.shape[0])
         for (mean, sd), goal, weight in zip(self._moments, self._goals, self._shares * self._slopes, strict=True):
             alone += weight * np.exp(log_improvements(mean, doubt * sd, goal) + self._log_able)
@@ -114,9 +123,9 @@ class _Gains:
             normal, uniform = _numbers(mean.size)
             # A row that fails gains nothing.
             draws = np.where(uniform < np.exp(self._log_able[top]), mean + doubt * (normal @ factor.T), math.inf)
-            gained = np.maximum(0.0, goal - draws.min(axis=1))
-            expected += float(share * slope * gained.mean())
-            chance += float(share * (gained > 0).mean())
+            gained = slope * np.maximum(0.0, goal - draws.min(axis=1))
+            expected += float(share * gained.mean())
+            chance += float(share * (gained > least).mean())
         # Draws are few: what is left is no less than what one trial is expected to give.
         of_one = float(alone.max())
         return Left(max(expected, of_one), of_one, chance, self._rows.shape[0], is_exact)

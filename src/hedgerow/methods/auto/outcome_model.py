@@ -18,7 +18,7 @@ from hedgerow.arrays import Codes, Column
 from hedgerow.errors import HedgerowError
 from hedgerow.methods.auto.belief import BeliefSettings, Posterior, safe
 from hedgerow.methods.auto.kernel_problem import KernelProblem
-from hedgerow.methods.auto.left import NOTHING, Left, left_to_gain, untried_rows
+from hedgerow.methods.auto.left import NOTHING, Left, chance_of_gain, left_to_gain, untried_rows
 from hedgerow.methods.auto.method import Auto, AutoRun
 from hedgerow.methods.auto.several import SeveralBeliefs, noisy
 from hedgerow.methods.auto.success import SuccessLearner
@@ -29,6 +29,8 @@ from hedgerow.outcomes.observation import Estimate
 
 # Places of a Gaussian that stand for equal shares of it.
 _PLACES = ndtri((np.arange(32) + 0.5) / 32)
+# Of longer lists of untried rows, so many of highest bounds are looked at to know the chance of a gain.
+_MANY_LISTED, _N_BOUNDED = 3000, 1500
 # The columns of limits are kept apart from those of outcomes.
 _LIMITS_FROM = 10**6
 
@@ -66,6 +68,21 @@ class OutcomeModel:
         within = None if not slacks else np.log(np.maximum(self.chances_of_limits(history, slacks, rows), 1e-300))
         with one_thread():
             return left_to_gain(self._run.posterior(told, self._seed), best, rows, is_exact, within)
+
+    def chance_of_gain(self, history: History, slacks: Sequence[Column], best: float | None, least: float) -> float:
+        """Return the chance that any untried row gains more than `least` on the best (None: the lowest believed)."""
+        told = History(history.codes, history.values, history.pending[:0])
+        rows, is_exact = untried_rows(self._problem, told)
+        if not rows.shape[0]:
+            return 0.0
+        with one_thread():
+            posterior = self._run.posterior(told, self._seed)
+            if is_exact and rows.shape[0] > _MANY_LISTED:
+                # Those of highest bounds: the others have no part in it.
+                bounds = posterior.bounds()[~self._problem.is_seen(told)]
+                rows = rows[np.sort(np.argsort(-bounds, kind="stable")[:_N_BOUNDED])]
+            within = None if not slacks else np.log(np.maximum(self.chances_of_limits(history, slacks, rows), 1e-300))
+            return chance_of_gain(posterior, best, rows, least, within)
 
     def estimates(self, history: History, place: int, values: Column, rows: Codes) -> list[Estimate]:
         """Return what is believed of an outcome, given as a column of numbers, at some rows."""
