@@ -18,7 +18,7 @@ def test_a_log_gets_a_line_for_each_improvement_and_one_at_the_end(capsys: pytes
     *improvements, last = capsys.readouterr().err.splitlines()
     best = result.best_so_far()
     changes = [n for n in range(10) if n == 0 or best[n] < best[n - 1]]
-    assert improvements == [f"trial {n + 1}: best {best[n]:,.6g}" for n in changes]
+    assert improvements == [f"trial {n}: best {best[n]:,.6g}" for n in changes]
     assert last.startswith(f"10/10 trials, best {result.best_value:,.6g}")
 
 

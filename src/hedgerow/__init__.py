@@ -1,4 +1,4 @@
-"""Hedgerow: black-box optimization over discrete spaces that never leaves the rules."""
+"""Hedgerow: black-box optimization over discrete and mixed spaces that never leaves the rules."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hedgerow.report.from_python import write_report
     from hedgerow.result import Result, Stopped
     from hedgerow.rules import Rule
+    from hedgerow.runs.load_study import load_study
     from hedgerow.runs.problem import load_problem
     from hedgerow.runs.run import run
     from hedgerow.space import Boolean, Categorical, Integer, Levels, Ordinal, Real, Shares, Space, Vector
@@ -58,6 +59,7 @@ _LAZY = {
     "Suggestion": "hedgerow.observations",
     "Vector": "hedgerow.space",
     "load_problem": "hedgerow.runs.problem",
+    "load_study": "hedgerow.runs.load_study",
     "maximize": "hedgerow.optimize",
     "minimize": "hedgerow.optimize",
     "run": "hedgerow.runs.run",
@@ -112,6 +114,7 @@ __all__ = [
     "Vector",
     "importers",
     "load_problem",
+    "load_study",
     "maximize",
     "methods",
     "minimize",

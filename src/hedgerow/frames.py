@@ -24,11 +24,16 @@ VALUE = "value"
 
 def to_frame(observations: Sequence[Observation]) -> DataFrame:
     """Return observations as a data frame, one row each, in the order in which they were told."""
+    return as_frame([_row(seen) for seen in observations])
+
+
+def as_frame(rows: Sequence[Mapping[str, Any]]) -> DataFrame:
+    """Return rows as a data frame, or say what is missing for that."""
     try:
         import pandas as pd  # noqa: PLC0415 - for those who have it
     except ImportError:
         raise HedgerowError("A data frame needs pandas: pip install 'hedgerow[pandas]'.") from None
-    return pd.DataFrame([_row(seen) for seen in observations])
+    return pd.DataFrame(rows)
 
 
 def _row(seen: Observation) -> dict[str, Any]:

@@ -75,7 +75,7 @@ class ProgressLines:
         described = _described(optimizer)
         if described not in (self._said, _NOTHING):
             self._said = described
-            self._print(f"trial {self._n_trials}: {described}")
+            self._print(f"trial {self._n_trials - 1}: {described}")
 
     def _print(self, line: str) -> None:
         self._console.print(line, markup=False, highlight=False, soft_wrap=True)

@@ -54,6 +54,9 @@ ENGINE = "hedgerow:engine"
 OBJECTIVES = "hedgerow:objectives"
 # What measures points: {"command": ...} or {"python": ...}. Written by a run; one with another command is refused.
 MEASURED_BY = "hedgerow:measured_by"
+# The files that take part in measuring, over time: a list of {"since", "after_trials", "files"}, the last by name with
+# a digest of each. Written by a run that finds them changed.
+MEASURED_FILES = "hedgerow:measured_files"
 
 # --- of a trial: system attributes, written by whoever makes the trial, and by its worker while it runs ---
 

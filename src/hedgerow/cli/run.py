@@ -50,9 +50,8 @@ def run(options: Namespace) -> int:
     problem = problem_of(options)
     if options.dry_run:
         return _dry_run(problem, options)
-    snapshot = read_or_empty(problem)
-    if snapshot.is_growing and not options.quiet:
-        print(f"hedgerow: {snapshot.growth}", file=sys.stderr)
+    for news in [] if options.quiet else read_or_empty(problem).news():
+        print(f"hedgerow: {news}", file=sys.stderr)
     with Interrupts() as interrupts, _view(problem, options) as view:
         report = run_study(
             problem,

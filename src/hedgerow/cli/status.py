@@ -38,6 +38,8 @@ def status(options: Namespace) -> int:
             "forbidden": snapshot.forbidden_by_hand,
             "rule_changes": changes,
             "space_changes": snapshot.space_changes,
+            "method_changes": snapshot.method_changes,
+            "file_changes": snapshot.file_changes,
             "trials": rows_of(snapshot) if options.trials else f"hedgerow export {options.file}",
         }
         print(json.dumps({"study": problem.study, "budget": problem.budget, **facts}))
@@ -53,8 +55,8 @@ def status(options: Namespace) -> int:
         forget = f"hedgerow tell {options.file} {number} forget"
         said = f"Trial {number} waits for its value, but its point breaks a rule now. Without a value: {forget}"
         console.print(Text(said, style="yellow"))
-    if snapshot.growth:
-        console.print(Text(snapshot.growth))
+    for words in snapshot.changes:
+        console.print(Text(words))
     if len(changes) > 1:
         last = changes[-1]
         console.print(f"The rules last changed on {last['since']}, after {last['after_trials']} trials.")

@@ -87,6 +87,8 @@ class Facts:
     effects: Effects | NoEffects
     rule_changes: Sequence[dict[str, Any]]
     made_at: datetime
+    # What else changed on the way, in words.
+    changes: Sequence[str] = ()
 
     @property
     def ended(self) -> list[TrialFact]:
@@ -138,6 +140,7 @@ def gather(snapshot: Snapshot, file_name: str, file_text: str, made_at: datetime
         effects_of(snapshot.feasible, codes, values, snapshot.problem.is_maximized),
         snapshot.rule_changes,
         made_at,
+        tuple(snapshot.changes),
     )
 
 

@@ -15,7 +15,7 @@ from hedgerow.report.interactions import interactions
 from hedgerow.report.outcomes import front, limits, readings
 from hedgerow.report.parallel import parallel_coordinates
 from hedgerow.report.progress import convergence, cost
-from hedgerow.report.record import failures, rule_changes, settings
+from hedgerow.report.record import changes, failures, settings
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.snapshot import read_snapshot
 from hedgerow.web import document, join, tag
@@ -32,7 +32,7 @@ _SECTIONS = (
     readings,
     failures,
     cost,
-    rule_changes,
+    changes,
     settings,
 )
 

@@ -83,10 +83,11 @@ def _failure(facts: Facts, trial: TrialFact) -> Html:
     return tag("details", head, tag("p", code(point)), printed, class_="failure")
 
 
-def rule_changes(facts: Facts) -> Html:
-    """Return how the rules changed during the study; nothing where they did not."""
+def changes(facts: Facts) -> Html:
+    """Return how the rules, the space, the method and what measures changed; nothing where they did not."""
+    others = tag("ul", *(tag("li", words) for words in facts.changes)) if facts.changes else Html("")
     if len(facts.rule_changes) < 2 and not _differs_now(facts):
-        return Html("")
+        return section("changes", "Changes on the way", others) if facts.changes else Html("")
     entries = [
         tag("li", f"{_day(later)}, after {counted(int(later.get('after_trials', 0)), 'trial')}: ", _difference(a, b))
         for earlier, later in pairwise(facts.rule_changes)
@@ -96,7 +97,9 @@ def rule_changes(facts: Facts) -> Html:
         now = _difference(_rules(facts.rule_changes[-1]), _current(facts))
         entries.append(tag("li", "In the file now, and not yet used by any trial: ", now))
     words = note("What is best is judged by the rules as they are in the file now; all values are kept.")
-    return section("changes", "Changes of the rules", words, tag("ul", *entries))
+    return section(
+        "changes", "Changes on the way" if facts.changes else "Changes of the rules", words, tag("ul", *entries), others
+    )
 
 
 def _rules(entry: Mapping[str, Any]) -> dict[str, str]:

@@ -18,6 +18,7 @@ from hedgerow.arrays import Codes
 from hedgerow.errors import SpaceExhausted, StudyError
 from hedgerow.optuna.claims import keeps_row
 from hedgerow.optuna.trials import ClaimedRow, FinishedRow, RowKey, TrialRows
+from hedgerow.runs.changes import asked_with
 from hedgerow.runs.leases import Lease
 from hedgerow.runs.stored import Asked, StoredStudy
 from hedgerow.schema import StoredState, StoredTrial
@@ -48,7 +49,7 @@ def ask_many(stored: StoredStudy, n: int, budget: int) -> list[Asked]:
 
     The study is read once before and once after all of them: with many trials out, reading is what takes long.
     """
-    attrs: dict[str, Any] = {schema.BY_HAND: True, schema.ASKED_WITH: _asked_with(stored)}
+    attrs: dict[str, Any] = {schema.BY_HAND: True, schema.ASKED_WITH: asked_with(stored.problem, __version__)}
     seen = stored.read()
     n = min(n, budget - _n_counted(seen))
     made: list[tuple[int, Codes, RowKey]] = []
@@ -75,10 +76,6 @@ def ask_many(stored: StoredStudy, n: int, budget: int) -> list[Asked]:
         else:
             stored.lose(trial_id, schema.WITHDRAWN)
     return kept
-
-
-def _asked_with(stored: StoredStudy) -> str:
-    return f"method {stored.problem.method}, seed {stored.problem.seed}, hedgerow {__version__}"
 
 
 def ask_for(stored: StoredStudy, point: Mapping[str, Any]) -> Asked:
@@ -109,7 +106,7 @@ def _taken_by(key: RowKey, seen: TrialRows) -> int | None:
 
 def _ask(stored: StoredStudy, lease: Lease | None, budget: int | None, hold: Hold) -> Asked | None:
     attrs: dict[str, Any] = {schema.BY_HAND: True} if lease is None else {schema.LEASE: lease.to_dict()}
-    attrs[schema.ASKED_WITH] = _asked_with(stored)
+    attrs[schema.ASKED_WITH] = asked_with(stored.problem, __version__)
     seen = stored.read()
     waiting = _take_waiting(stored, seen, attrs, hold)
     if waiting is not None:

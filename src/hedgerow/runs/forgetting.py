@@ -17,6 +17,7 @@ from hedgerow import schema
 from hedgerow.arrays import Codes
 from hedgerow.errors import StudyError
 from hedgerow.optuna.trials import FinishedRow
+from hedgerow.runs.changes import file_changes
 from hedgerow.runs.stored import StoredStudy
 from hedgerow.runs.telling import asked_by_hand, pending_by_hand
 from hedgerow.schema import StoredState
@@ -95,9 +96,19 @@ def _waiting(stored: StoredStudy, item: FinishedRow) -> FrozenTrial:
 def check_objective(stored: StoredStudy, accept_change: bool) -> None:
     """Raise where what measures points has changed since trials were measured; write down what is new."""
     mine = stored.problem.measured_by
-    before = stored.attrs().get(schema.MEASURED_BY)
-    if mine is None or before == mine:
+    attrs = stored.attrs()
+    before = attrs.get(schema.MEASURED_BY)
+    if mine is None:
         return
+    if before != mine:
+        _check_same(stored, before, mine, accept_change)
+        stored.storage.set_study_user_attr(stored.study_id, schema.MEASURED_BY, mine)
+    files = file_changes(stored.problem, attrs, len(stored.trials()))
+    if files != attrs.get(schema.MEASURED_FILES, []):
+        stored.storage.set_study_user_attr(stored.study_id, schema.MEASURED_FILES, files)
+
+
+def _check_same(stored: StoredStudy, before: Any, mine: dict[str, Any], accept_change: bool) -> None:
     measured = [
         trial
         for trial in stored.trials()
@@ -110,7 +121,6 @@ def check_objective(stored: StoredStudy, accept_change: bool) -> None:
             "and values of both would be mixed. Change it back, name another study in [run] or with --study, or say "
             "--accept-change where both measure the same."
         )
-    stored.storage.set_study_user_attr(stored.study_id, schema.MEASURED_BY, mine)
 
 
 def _shown(measured_by: dict[str, Any]) -> str:

@@ -20,7 +20,7 @@ from hedgerow.runs.judged import told_optimizer
 from hedgerow.runs.live import LineView, LiveView
 from hedgerow.runs.loop import RunReport, View, run_study
 from hedgerow.runs.problem import Problem, load_problem
-from hedgerow.runs.snapshot import Snapshot, read_snapshot
+from hedgerow.runs.snapshot import Snapshot, read_or_empty, read_snapshot
 from hedgerow.runs.status import reason_of
 from hedgerow.runs.urls import as_url
 from hedgerow.space import Point
@@ -118,6 +118,7 @@ def run(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     if objective is not None:
         function = checks.function("objective", objective, "a point")
         whole = replace(whole, function=function, python="", command=None)
+    warn_of_news(whole)
     with Interrupts() as interrupts, view_of(whole, progress) as view:
         report = run_study(
             whole,
@@ -128,6 +129,12 @@ def run(  # noqa: PLR0913 - each is a choice of the user's, by keyword
             accept_change=accept_change,
         )
     return result_of(read_snapshot(whole), report)
+
+
+def warn_of_news(problem: Problem) -> None:
+    """Warn of what this run does otherwise than those before it on the same study."""
+    for news in read_or_empty(problem).news():
+        warnings.warn(news, TrialWarning, stacklevel=3)
 
 
 def _as_problem(problem: Problem | str | PathLike[str]) -> Problem:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hedgerow import schema
 from hedgerow.errors import RuleWarning, StudyError
 from hedgerow.optuna.trials import TrialReader, TrialRows
+from hedgerow.runs.changes import edits_in_words, file_changes, method_changes, methods_in_words
 from hedgerow.runs.growth import before_by_slot, growth_in_words, space_changes
 from hedgerow.runs.judged import with_belief
 from hedgerow.runs.problem import Problem
@@ -79,6 +80,32 @@ class Snapshot:
     def space_changes(self) -> list[dict[str, Any]]:
         """The changes of the space over time; that of the file comes last, though nobody may have run with it yet."""
         return space_changes(self.problem, self.attrs, len(self.trials))
+
+    @property
+    def method_changes(self) -> list[dict[str, Any]]:
+        """Where the method changed, as the trials say."""
+        return method_changes(self.trials)
+
+    @property
+    def file_changes(self) -> list[dict[str, Any]]:
+        """The files that measure over time; as they are now comes last, though no run may have used them yet."""
+        return file_changes(self.problem, self.attrs, len(self.trials)) if schema.MEASURED_BY in self.attrs else []
+
+    @property
+    def changes(self) -> list[str]:
+        """What changed on the way besides the rules, in words."""
+        words = self.growth, methods_in_words(self.method_changes), edits_in_words(self.file_changes)
+        return [said for said in words if said]
+
+    def news(self) -> list[str]:
+        """Return in words what a run that begins now does otherwise than those before it."""
+        words: list[str | None] = [self.growth] if self.is_growing else []
+        with_mine = method_changes(self.trials, self.problem.method)
+        if len(with_mine) > len(self.method_changes):
+            words.append(methods_in_words(with_mine))
+        if len(self.file_changes) > len(self.attrs.get(schema.MEASURED_FILES, ())):
+            words.append(edits_in_words(self.file_changes))
+        return [said for said in words if said]
 
     @property
     def is_growing(self) -> bool:

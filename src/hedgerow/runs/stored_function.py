@@ -23,7 +23,7 @@ from hedgerow.runs.interrupts import Interrupts
 from hedgerow.runs.judged import told_optimizer
 from hedgerow.runs.loop import RunState, View, run_study
 from hedgerow.runs.problem import Problem
-from hedgerow.runs.run import observations_of, result_of, view_of
+from hedgerow.runs.run import observations_of, result_of, view_of, warn_of_news
 from hedgerow.runs.snapshot import read_or_empty, read_snapshot
 from hedgerow.runs.study import Study
 from hedgerow.runs.urls import as_url, file_of
@@ -73,6 +73,7 @@ def run_function(  # noqa: PLR0913 - what `minimize` takes
     )
     # Read before anything is stored.
     _ = problem.goals, problem.stopping
+    warn_of_news(problem)
     _tell_initial(problem, initial)
     with ExitStack() as held:
         interrupts = held.enter_context(Interrupts())

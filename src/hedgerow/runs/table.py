@@ -14,11 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hedgerow import schema
 from hedgerow.errors import PointError, StudyError
 from hedgerow.outcomes.goals import Goals
 from hedgerow.runs.snapshot import Snapshot
-from hedgerow.schema import StoredState, is_lost
+from hedgerow.runs.trial_list import trials_of
 from hedgerow.space import Boolean, Point, Space, Variable, Vector
 from hedgerow.space.encoding import slot_values, together
 from hedgerow.wording import ending
@@ -33,34 +32,24 @@ _TRUTHS = {"true": True, "1": True, "1.0": True, "yes": True, "false": False, "0
 
 def rows_of(snapshot: Snapshot) -> list[Row]:
     """Return every trial that has a point, in the order of their numbers."""
-    space = snapshot.problem.space
-    read, goals = snapshot.read, snapshot.problem.goals
-    outcomes = {item.number: item.outcome.numbers for item in read.told}
-    names = _outcome_names(goals, outcomes.values())
-    points = {item.number: item.row for item in (*read.told, *read.lost)}
-    points |= {claim.number: claim.row for claim in read.claimed}
-    trials = [trial for trial in snapshot.trials if trial.number in points]
-    kept = snapshot.problem.keeps_rules([points[trial.number] for trial in trials])
+    space, goals = snapshot.problem.space, snapshot.problem.goals
+    trials = trials_of(snapshot)
+    names = _outcome_names(goals, (trial.outcomes for trial, _ in trials))
     rows: list[Row] = []
-    for trial, keeps_rules in zip(trials, kept, strict=True):
-        values = slot_values(space, points[trial.number])
-        details = trial.user_attrs.get(schema.DETAILS)
-        said = details if isinstance(details, dict) else {}
+    for trial, codes in trials:
         about = {
-            TRIAL: trial.number,
-            STATE: "lost" if trial.number in read.forgotten else _state(trial),
-            **_given(trial, names, outcomes.get(trial.number, {}), goals),
-            "keeps_rules": bool(keeps_rules),
-            "reason": said.get("reason"),
-            "seconds": said.get("seconds"),
-            "began": None if trial.datetime_start is None else trial.datetime_start.isoformat(),
-            "ended": None if trial.datetime_complete is None else trial.datetime_complete.isoformat(),
-            "asked_with": trial.system_attrs.get(schema.ASKED_WITH),
+            **({VALUE: trial.value} if names == [VALUE] else {name: trial.outcomes.get(name) for name in names}),
+            "keeps_rules": trial.is_feasible,
+            "reason": trial.reason,
+            "seconds": trial.seconds,
+            "began": None if trial.began is None else trial.began.isoformat(),
+            "ended": None if trial.ended is None else trial.ended.isoformat(),
+            "asked_with": trial.asked_with,
         }
-        point = {slot.name: value for slot, value in zip(space.slots, values, strict=True)}
-        first = {_column(name, space): about.pop(name) for name in (TRIAL, STATE)}
+        point = {slot.name: value for slot, value in zip(space.slots, slot_values(space, codes), strict=True)}
+        first = {_column(TRIAL, space): trial.number, _column(STATE, space): trial.state}
         rows.append({**first, **point, **{_column(name, space): value for name, value in about.items()}})
-    return sorted(rows, key=lambda row: row[_column(TRIAL, space)])
+    return rows
 
 
 def _outcome_names(goals: Goals, given: Iterable[Mapping[str, float]]) -> list[str]:
@@ -68,23 +57,6 @@ def _outcome_names(goals: Goals, given: Iterable[Mapping[str, float]]) -> list[s
     wanted = [*goals.objectives.names, *(name for limit in goals.limits for name in limit.outcomes)]
     is_named = goals.objectives.is_named or goals.limits
     return list(dict.fromkeys([*wanted, *(name for numbers in given for name in numbers)])) if is_named else [VALUE]
-
-
-def _given(trial: schema.StoredTrial, names: Sequence[str], numbers: Mapping[str, float], goals: Goals) -> Row:
-    if not (goals.objectives.is_named or goals.limits):
-        return {VALUE: trial.values[0] if trial.values else None}
-    return {name: numbers.get(name) for name in names}
-
-
-def _state(trial: schema.StoredTrial) -> str:
-    """Return the state of a trial as `status` counts it."""
-    if is_lost(trial):
-        return "lost"
-    if trial.state == StoredState.RUNNING and schema.BY_HAND in trial.system_attrs:
-        return "waiting for its value"
-    if schema.has_readings(trial):
-        return "complete" if trial.values else "partial"
-    return "failed" if trial.state == StoredState.FAIL else StoredState(trial.state).name.lower()
 
 
 def _column(name: str, space: Space) -> str:
