@@ -176,7 +176,6 @@ def test_commands_and_tables_name_a_share() -> None:
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: hr.Shares(["a", "b"]), "needs a step, as in Shares(names, step=0.05)"),
         (lambda: hr.Shares(["a", "b"], 0.3), "divides 1, but step is 0.3; 0.333333 would (one of 3)"),
         (lambda: hr.Shares(["a", "b"], 0), "a step above 0 and up to 1, but step is 0"),
         (lambda: hr.Shares(["a", "b"], True), "but step is True"),
@@ -192,7 +191,6 @@ def test_commands_and_tables_name_a_share() -> None:
         (lambda: encode(SPACE, {"mix": [0.1, 0.2, 0.7], "depth": 1}), "Give a dict of names and shares"),
         (lambda: encode(SPACE, {"mix": {"wax": 1.0}, "depth": 1}), "mix lacks the share of 'resin'"),
         (lambda: encode(SPACE, {"mix": {"wx": 1.0}, "depth": 1}), "mix has no share of 'wx'; did you mean 'wax'?"),
-        (lambda: hr.Space.from_toml("[space]\nx = {type='shares', names=['a', 'b']}"), "needs the key 'step'"),
     ],
 )
 def test_mistakes_say_what_to_do(build: Callable[[], object], message: str) -> None:

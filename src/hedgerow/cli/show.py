@@ -50,17 +50,19 @@ def findings(console: Console, found: Diagnosis) -> None:
 
 def points(console: Console, title: str, rows: Sequence[Mapping[str, Any]]) -> None:
     """Show points as the rows of a table, or as lines where a row is wider than the terminal: nothing is cut."""
-    widths = {name: max(len(name), *(len(_value(row[name])) for row in rows)) for name in (rows[0] if rows else {})}
+    # A variable with a condition may be missing in any of the rows.
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    widths = {name: max(len(name), *(len(_value(row[name])) for row in rows if name in row)) for name in names}
     if sum(width + 3 for width in widths.values()) + 1 > console.width:
         console.print(Text(title, style="italic"))
         for row in rows:
             console.print(Text(", ".join(f"{name} = {_value(value)}" for name, value in row.items())))
         return
     table = Table(title=title, title_justify="left", header_style="bold")
-    for name in rows[0] if rows else []:
+    for name in names:
         table.add_column(name, justify="right", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(_value(value)) for value in row.values()))
+        table.add_row(*(Text(_value(row[name]) if name in row else "") for name in names))
     console.print(table)
 
 

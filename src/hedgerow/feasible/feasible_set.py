@@ -155,7 +155,7 @@ class FeasibleSet:
         """Proven bounds, low and high, of the share of the space that is feasible.
 
         Reals count by their range, or by its logarithm where they are on such a scale; equalities take no share.
-        Without reals both are the density.
+        To have a value and to have none count as two codes do. Without reals both are the density.
 
         Examples
         --------

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
 import numpy as np
 
-from hedgerow.arrays import Codes, Column, Mask, Matrix
+from hedgerow.arrays import Codes, Column
 from hedgerow.checks import Engine
-from hedgerow.errors import EffortExceeded
+from hedgerow.errors import EffortExceeded, RuleWarning, SpaceError
 from hedgerow.expressions import Scalar
 from hedgerow.feasible.doctor import Diagnosis
 from hedgerow.feasible.engines.choice import hold_rules
@@ -18,6 +19,7 @@ from hedgerow.feasible.reals.inside import nearest_inside
 from hedgerow.feasible.reals.mixed_rules import MixedRules
 from hedgerow.feasible.reals.truths import Boxes, truth
 from hedgerow.rules.rule import BoundRule
+from hedgerow.space.floats import NO_PLACE
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Levels, Variable, Vector
 
@@ -36,17 +38,43 @@ def mixed_engine(
     if of_space and len(of_space) < len(rules):
         # Rows that are no points are neither feasible nor infeasible.
         found.points = mixed_engine(space, of_space, node_budget)[0]
+    elif of_space:
+        _check_conditions(space, found)
     return found, held.engine
 
 
+def _check_conditions(space: Space, points: MixedSet) -> None:
+    """Refuse conditions that can never hold, as far as boxes and the diagram prove it, and remark on those that do."""
+    if not space.conditional or points.is_empty or not points.discrete.is_exact:
+        return
+    usage = points.discrete.usage()
+    for name, variable in space.variables.items():
+        if variable.when is None:
+            continue
+        slot = space.first_slot[name]
+        domain = space.slots[slot].variable
+        last = float(domain.values[-1]) if domain.is_continuous else len(domain.values) - 1.0
+        boxes = points.cover.boxes
+        if not any(usage[slot][:-1]) or not (boxes.low[:, slot] <= last).any():
+            raise SpaceError(
+                f"The condition of '{name}' ({variable.when}) can never hold: '{name}' would never have a value."
+            )
+        if not usage[slot][-1] or not (boxes.high[:, slot] > last).any():
+            message = f"The condition of '{name}' ({variable.when}) always holds; it has no effect."
+            warnings.warn(message, RuleWarning, stacklevel=4)
+
+
 def without_reals(space: Space) -> Space:
-    """Return the same space with one level in every real slot: what the diagram is made for."""
+    """Return the same space with one level in every real slot, besides that for no value: what the diagram is for."""
 
     def bare(variable: Variable | Vector) -> object:
+        element = variable.element if isinstance(variable, Vector) else variable
+        if not element.is_continuous:
+            return variable
+        level = [float(element.values[0])]
         if isinstance(variable, Vector):
-            is_real = variable.element.is_continuous
-            return Vector(Levels(variable.element.values[:1]), variable.length) if is_real else variable  # type: ignore[arg-type]
-        return Levels(variable.values[:1]) if variable.is_continuous else variable  # type: ignore[arg-type]
+            return Vector(Levels(level), variable.length, when=variable.when)
+        return Levels(level, when=variable.when)
 
     return Space({name: bare(variable) for name, variable in space.variables.items()})
 
@@ -59,13 +87,11 @@ def repaired(feasible: MixedSet, codes: Codes) -> Codes:
     given = rules.scales.numbers(codes[None, :])[0]
     best, least = None, np.inf
     for row in islice(feasible.discrete.best(_distances(rules.space, codes), _MAX_REPAIRED), _MAX_REPAIRED):
-        start = given.copy()
-        is_code = ~np.isin(np.arange(codes.size), rules.space.reals)
-        start[is_code] = row[is_code]
+        start = _with_codes(rules, row, given)
         by_codes = _distance(rules, start, given)
         if by_codes >= least:
             break
-        for beginning in (start, *_with_codes(feasible.anchors[:2], start, is_code)):
+        for beginning in (start, *(_with_codes(rules, row, anchor) for anchor in feasible.anchors[:2])):
             found = nearest_inside(rules, beginning, start)
             if found is not None and _distance(rules, found, given) < least and rules.evaluator_keeps(found):
                 best, least = found, _distance(rules, found, given)
@@ -76,8 +102,14 @@ def repaired(feasible: MixedSet, codes: Codes) -> Codes:
     return np.asarray(rules.scales.codes(best[None, :])[0])
 
 
-def _with_codes(rows: Matrix, codes: Column, is_code: Mask) -> list[Column]:
-    return [np.where(is_code, codes, row) for row in rows]
+def _with_codes(rules: MixedRules, codes: Codes, row: Column) -> Column:
+    """Return a row with other codes of the diagram; a real that has a value there and had none gets the middle."""
+    result = codes.astype(np.float64)
+    reals = rules.scales.reals
+    middle = rules.scales.from_unit(np.full((1, reals.size), 0.5))[0]
+    values = np.where(np.isinf(row[reals]), middle, row[reals])
+    result[reals] = np.where(codes[reals] > 0, np.inf, values)
+    return result
 
 
 def _distances(space: Space, codes: Codes) -> list[Column]:
@@ -85,7 +117,8 @@ def _distances(space: Space, codes: Codes) -> list[Column]:
     scores: list[Column] = []
     for slot, info in enumerate(space.slots):
         if info.variable.is_continuous:
-            scores.append(np.zeros(1))
+            has_none = codes[slot] == NO_PLACE
+            scores.append(-np.array([has_none, not has_none], dtype=np.float64)[: 1 + info.is_conditional])
             continue
         places = np.arange(info.n_levels)
         scale = max(1, places.size - 1) if info.variable.is_ordered else 1
@@ -95,8 +128,10 @@ def _distances(space: Space, codes: Codes) -> list[Column]:
 
 
 def _distance(rules: MixedRules, row: Column, other: Column) -> float:
-    units = rules.scales.to_unit(np.stack([row, other])[:, rules.scales.reals])
-    total = float(((units[0] - units[1]) ** 2).sum())
+    reals = np.stack([row, other])[:, rules.scales.reals]
+    units, has_none = rules.scales.to_unit(reals), np.isinf(reals)
+    apart = np.where(has_none[0] | has_none[1], has_none[0] != has_none[1], units[0] - units[1])
+    total = float((apart**2).sum())
     for slot, info in enumerate(rules.space.slots):
         if not info.variable.is_continuous and row[slot] != other[slot]:
             last = max(1, len(info.variable.values) - 1)

@@ -12,6 +12,7 @@ from hedgerow.arrays import Codes, Column, Places
 from hedgerow.feasible.reals.scales import Scales
 from hedgerow.insight.levels import shown
 from hedgerow.insight.scale import Tick
+from hedgerow.space.floats import NO_PLACE
 from hedgerow.space.space import Space
 
 _MAX_LINES = 800
@@ -61,7 +62,9 @@ def coordinates_of(space: Space, codes: Codes, values: Column, is_maximized: boo
     shares = codes[order][:, list(slots)] / last
     scales = Scales(space)
     for column in np.flatnonzero(~is_code):
-        shares[:, column] = scales.units_of(codes[order], slots[int(column)])
+        slot = slots[int(column)]
+        units = scales.units_of(codes[order], slot) * _part_of_values(space, slot)
+        shares[:, column] = np.where(codes[order][:, slot] == NO_PLACE, 1.0, units)
     places = _inside(shares) + fan
     return Coordinates(axes, places, goodness[order], order, n - order.size)
 
@@ -71,15 +74,23 @@ def _axis(space: Space, slot: int) -> Axis:
     if info.variable.is_continuous:
         units = np.linspace(0.0, 1.0, 5)
         numbers = Scales(space).from_unit(units[:, None], [space.reals.index(slot)])[:, 0]
+        places = units * _part_of_values(space, slot)
         marks = [
-            (float(_inside(float(unit))), float(f"{number:.3g}")) for unit, number in zip(units, numbers, strict=True)
+            (float(_inside(float(place))), float(f"{number:.3g}"))
+            for place, number in zip(places, numbers, strict=True)
         ]
-        return Axis(slot, info.name, tuple(Tick(place, shown(number)) for place, number in marks))
+        none = [Tick(float(_inside(1.0)), shown(None))] if info.is_conditional else []
+        return Axis(slot, info.name, (*(Tick(place, shown(number)) for place, number in marks), *none))
     values = info.levels
     last = len(values) - 1
     marked = range(last + 1) if last < _MAX_TICKS else sorted({0, last // 4, last // 2, 3 * last // 4, last})
     ticks = tuple(Tick(float(_inside(code / max(1, last))), shown(values[code])) for code in marked)
     return Axis(slot, info.name, ticks)
+
+
+def _part_of_values(space: Space, slot: int) -> float:
+    """Return how far up the axis of a real its values reach; no value stands at the end of it."""
+    return 0.85 if space.slots[slot].is_conditional else 1.0
 
 
 def _inside(places: Column | float) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from hedgerow.arrays import Codes, Places
 from hedgerow.expressions import Scalar
 from hedgerow.feasible.reals.scales import Scales
+from hedgerow.space.floats import NO_PLACE
 from hedgerow.space.space import Space
 from hedgerow.wording import readable_number
 
@@ -39,7 +40,9 @@ class LevelGroups:
         if self.scales is None:
             return np.asarray(self.group_of[rows[:, self.slot]])
         units = self.scales.units_of(rows, self.slot)
-        return np.minimum((units * self.n).astype(np.int64), self.n - 1)
+        n_parts = self.n - (self.labels[-1] == INACTIVE)
+        parts = np.minimum((units * n_parts).astype(np.int64), n_parts - 1)
+        return np.where(rows[:, self.slot] == NO_PLACE, self.n - 1, parts)
 
 
 def group_levels(space: Space, slot: int, at_most: int) -> LevelGroups:
@@ -48,10 +51,10 @@ def group_levels(space: Space, slot: int, at_most: int) -> LevelGroups:
     To have no value is a group of its own, the last; then the groups have no order as a whole.
     """
     info = space.slots[slot]
-    if info.is_conditional and not info.variable.is_continuous:
+    if info.is_conditional:
         groups = _grouped(space, slot, at_most - 1)
         more = (*groups.labels, INACTIVE), (*groups.tick_labels, INACTIVE), np.append(groups.group_of, groups.n)
-        return LevelGroups(slot, info.name, False, *more)
+        return LevelGroups(slot, info.name, False, *more, groups.scales)
     return _grouped(space, slot, at_most)
 
 

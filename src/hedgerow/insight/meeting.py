@@ -134,13 +134,13 @@ def _steps(space: Space, row: Codes) -> Iterator[tuple[int, int]]:
     """Yield slot and code of each step: one level up or down, or to any other category."""
     for slot, info in enumerate(space.slots):
         code = int(row[slot])
+        if info.is_conditional and code == info.none_code:
+            # It has no value to step from.
+            continue
         if info.variable.is_continuous:
             yield from ((slot, near) for near in _small_steps(space, row, slot) if near != code)
             continue
         size = len(info.variable.values)
-        if code == size:
-            # It has no value to step from.
-            continue
         if info.variable.is_ordered:
             yield from ((slot, near) for near in (code - 1, code + 1) if 0 <= near < size)
         else:

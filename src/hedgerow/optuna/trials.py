@@ -166,12 +166,12 @@ class TrialReader:
         inactive = inactive_in(self._space, slot_values(self._space, row))
         for place, slot in enumerate(self._space.slots):
             if slot.owner in inactive and own.get(slot.name) is None:
-                row[place] = slot.n_levels - 1
+                row[place] = slot.none_code
         return row
 
     def _code(self, slot: SlotInfo, values: Mapping[str, Any]) -> int:
         if slot.is_conditional and values.get(slot.name) is None:
-            return slot.n_levels - 1
+            return slot.none_code
         return encode_value(slot.name, slot.variable, values[slot.name])
 
     def _agrees(self, row: Codes) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from hedgerow.arrays import Codes
 from hedgerow.errors import PointError
 from hedgerow.expressions import Scalar
-from hedgerow.space.floats import place_of
+from hedgerow.space.floats import NO_PLACE, place_of
 from hedgerow.space.shares import Shares, listed_shares
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Boolean, Categorical, Levels, Real, Variable, Vector
@@ -64,9 +64,8 @@ def decode(space: Space, codes: Sequence[int] | Codes) -> Point:
 
 def codes_of_none(variable: Variable | Vector) -> list[int]:
     """Return the codes of a variable with a condition where it has no value."""
-    if isinstance(variable, Vector):
-        return [len(variable.element.values)] * variable.length
-    return [len(variable.values)]
+    element, length = (variable.element, variable.length) if isinstance(variable, Vector) else (variable, 1)
+    return [NO_PLACE if element.is_continuous else len(element.values)] * length
 
 
 def together(variable: Variable | Vector, of_slots: Sequence[Any], start: int) -> Any:

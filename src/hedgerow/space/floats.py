@@ -1,7 +1,8 @@
 """Floats as whole numbers: the place of a float among all floats, counted from zero.
 
 Places are ordered as the floats are, neighbors differ by 1, and both zeros have place 0. So a row of 64-bit codes holds
-a real value exactly, and whatever compares, stores or hashes rows need not know of it.
+a real value exactly, and whatever compares, stores or hashes rows need not know of it. The place after the last float,
+that of infinity, stands for no value: what a real with a condition has where it is inactive.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from hedgerow.arrays import Codes, Matrix
 
 _SIGN = -(2**63)
 _REST = 2**63 - 1
+# The place of infinity, which is no value of any variable.
+NO_PLACE = 0x7FF0_0000_0000_0000
 
 
 def place_of(value: float) -> int:

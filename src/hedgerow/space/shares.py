@@ -1,8 +1,9 @@
-"""Shares of a whole: a vector with named components, in steps, that adds up to 1.
+"""Shares of a whole: a vector with named components that adds up to 1, in steps or real.
 
-A share is a whole number of ticks; its value is the float nearest to that fraction, so that three twentieths are 0.15.
-That the ticks add up is not a matter of the components, but a rule that belongs to the space
-(`rules.rule.rules_of_space`).
+A share in steps is a whole number of ticks; its value is the float nearest to that fraction, so that three twentieths
+are 0.15. Without a step it is any float from 0 to 1; what is drawn or asked adds up to 1.0 exactly, summed from left to
+right, and points of others count where they do so to within 1e-9. That shares add up is not a matter of the
+components, but a rule that belongs to the space (`rules.rule.rules_of_space`).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hedgerow.errors import PointError, SpaceError
-from hedgerow.space.variables import MAX_LEVELS, Levels, Vector
+from hedgerow.space.variables import MAX_LEVELS, Levels, Real, Vector
 from hedgerow.wording import ending
 
 _TOLERANCE = 1e-9
@@ -29,15 +30,15 @@ class Shares(Vector):
     ----------
     names : iterable of str
         What there are shares of, at least two.
-    step : float
-        How far one share is from the next; it divides 1.
+    step : float, optional
+        How far one share is from the next; it divides 1. Without it, shares are real numbers.
     when : str, optional
         The condition under which they exist, in the language of rules, over variables that come before them.
 
     Raises
     ------
     SpaceError
-        Where names are no texts, or there twice, or fewer than two; or where `step` is missing or does not divide 1.
+        Where names are no texts, or there twice, or fewer than two; or where `step` does not divide 1.
 
     Examples
     --------
@@ -50,35 +51,44 @@ class Shares(Vector):
     33
     >>> feasible.repair({"mix": {"resin": 0.5, "filler": 0.0, "wax": 0.6}})
     {'mix': {'resin': 0.7, 'filler': 0.0, 'wax': 0.3}}
+    >>> real = hr.FeasibleSet(hr.Space({"mix": hr.Shares(["resin", "filler", "wax"])}), ["mix['wax'] <= 0.3"])
+    >>> shares = real.sample(1, seed=0)[0]["mix"]
+    >>> shares["resin"] + shares["filler"] + shares["wax"]
+    1.0
     """
 
     type_name: ClassVar[str] = "shares"
     names: tuple[str, ...]
-    step: float
+    step: float | None
 
     def __init__(self, names: Iterable[str], step: float | None = None, *, when: object = None) -> None:
         checked = _checked_names(names)
-        n_ticks = _n_ticks(step)
-        super().__init__(Levels([tick / n_ticks for tick in range(n_ticks + 1)]), len(checked), when=when)
+        n_ticks = None if step is None else _n_ticks(step)
+        element = Real(0.0, 1.0) if n_ticks is None else Levels([tick / n_ticks for tick in range(n_ticks + 1)])
+        super().__init__(element, len(checked), when=when)
         object.__setattr__(self, "names", checked)
-        object.__setattr__(self, "step", 1 / n_ticks)
+        object.__setattr__(self, "step", None if n_ticks is None else 1 / n_ticks)
 
     @property
     def n_ticks(self) -> int:
-        """How many steps make a whole."""
-        return len(self.element.values) - 1
+        """How many steps make a whole; where shares are real, as many as there are floats from 0 to 1."""
+        return self.element.n_levels - 1
 
     @property
     def size(self) -> int:
-        """The number of mixtures: the ways to put the ticks into so many places."""
+        """The number of mixtures: the ways to put the ticks into so many places; real shares leave one to the rest."""
+        if self.step is None:
+            return math.prod([self.element.n_levels] * (self.length - 1))
         return math.comb(self.n_ticks + self.length - 1, self.length - 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the form that problem files use."""
-        return self._with_when({"type": self.type_name, "names": list(self.names), "step": self.step})
+        step = {} if self.step is None else {"step": self.step}
+        return self._with_when({"type": self.type_name, "names": list(self.names), **step})
 
     def __repr__(self) -> str:
-        return f"Shares({', '.join([repr(list(self.names)), f'step={self.step!r}', *self._shown_when()])})"
+        step = [] if self.step is None else [f"step={self.step!r}"]
+        return f"Shares({', '.join([repr(list(self.names)), *step, *self._shown_when()])})"
 
 
 def listed_shares(variable: Shares, name: str, given: object) -> list[Any]:
@@ -114,8 +124,6 @@ def _checked_names(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _n_ticks(step: object) -> int:
-    if step is None:
-        raise SpaceError("Shares needs a step, as in Shares(names, step=0.05); shares without one are not known.")
     number = step.item() if hasattr(step, "item") else step
     if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number <= 1:
         raise SpaceError(f"Shares needs a step above 0 and up to 1, but step is {step!r}.")

@@ -15,6 +15,7 @@ from typing import Any
 from hedgerow.errors import SpaceError
 from hedgerow.expressions import Name, Scalar
 from hedgerow.space import toml
+from hedgerow.space.floats import NO_PLACE
 from hedgerow.space.shares import Shares
 from hedgerow.space.variables import (
     Boolean,
@@ -65,9 +66,16 @@ class SlotInfo:
         """The number of codes, that of no value included."""
         return self.variable.n_levels + self.is_conditional
 
+    @property
+    def none_code(self) -> int:
+        """The code of no value, for slots with a condition."""
+        return NO_PLACE if self.variable.is_continuous else len(self.variable.values)
+
     def value_at(self, code: int) -> Scalar | None:
         """Return what a code stands for: a value, or None for no value."""
-        return self.variable.value_at(code) if self.variable.is_continuous else self.levels[code]
+        if self.variable.is_continuous:
+            return None if code == NO_PLACE else self.variable.value_at(code)
+        return self.levels[code]
 
 
 class Space:
@@ -419,6 +427,6 @@ _READERS: dict[str, tuple[Callable[..., Variable | Vector], tuple[str, ...], tup
     ),
     "ordinal": (_from_values(Ordinal), ("values",), ()),
     "levels": (_from_values(Levels), ("values",), ()),
-    "shares": (Shares, ("names", "step"), ()),
+    "shares": (Shares, ("names",), ("step",)),
     "vector": (lambda of, length, when=None: Vector(variable_from_dict(of), length, when=when), ("of", "length"), ()),
 }

@@ -1,19 +1,23 @@
 """The engine of spaces with reals: a diagram for the rules about codes, boxes for those about reals.
 
 A draw takes a box in proportion to its volume and to the rows of codes in it, a row of codes, a point of the box, and
-the evaluator's word: uniform, since what is turned away is turned away evenly. Where hardly anything is taken, draws
-walk from points that are known to be inside; then they are only diverse, and `sampling` says so.
+the evaluator's word: uniform, since what is turned away is turned away evenly. Real shares may be drawn as mixtures
+instead of from boxes, where more of that is taken. Where hardly anything is taken, draws walk from points that are
+known to be inside; then they are only diverse, and `sampling` says so.
+
+`discrete` knows a real by whether it has a value: one code where it always has, two where it has a condition.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
 
-from hedgerow.arrays import Changes, Codes, CodeScores, Column, Mask, Matrix, Places
+from hedgerow.arrays import Changes, Codes, CodeScores, Column, Mask, Matrix
 from hedgerow.errors import EffortExceeded
 from hedgerow.feasible.changes import Literals
 from hedgerow.feasible.code_set import CodeSet, Sampling, nothing_to_draw
@@ -21,6 +25,7 @@ from hedgerow.feasible.reals.cover import Cover, Coverer
 from hedgerow.feasible.reals.inside import nearest_inside
 from hedgerow.feasible.reals.mixed_rules import MixedRules
 from hedgerow.feasible.reals.truths import Boxes
+from hedgerow.space.floats import NO_PLACE
 
 # Points cast into the boxes to learn what part of them is feasible, how many of these must be, and at most in one draw.
 _PROBED = 2**13
@@ -53,6 +58,7 @@ class MixedSet(CodeSet):
         self._reals = rules.scales.reals
         self._is_code = np.ones(len(self.sizes), dtype=np.bool_)
         self._is_code[self._reals] = False
+        self._highest = np.array([float(rules.space.slots[slot].variable.values[-1]) for slot in self._reals])
         self._parts: dict[bytes, CodeSet] = {}
 
     # --- what is known of it ---
@@ -63,56 +69,76 @@ class MixedSet(CodeSet):
         return False
 
     @cached_property
-    def _coverer(self) -> Coverer:
-        return Coverer(self.rules)
-
-    @cached_property
     def cover(self) -> Cover:
         """Boxes that hold every feasible point, without those in which no row of codes is feasible."""
         if self.discrete.is_empty:
-            found = self._coverer.cover(self._start, 1)
+            found = Coverer(self.rules).cover(self._start, 1)
             return Cover(found.boxes.at([]), found.is_inside[:0], found.volumes[:0])
-        found = self._coverer.cover(self._start)
+        found = Coverer(self.rules).cover(self._start)
+        if not self._codes_are_free and np.unique(self._code_ends(found.boxes), axis=0).shape[0] > _MAX_PARTS:
+            found = Coverer(self.rules, cuts_codes=False).cover(self._start)
         counts = self._row_shares(found.boxes)
         left = np.flatnonzero(counts > 0)
         return Cover(found.boxes.at(left), found.is_inside[left], (found.volumes * counts)[left])
 
+    def _code_ends(self, boxes: Boxes) -> Matrix:
+        """Return the first code of every slot in each box as the diagram knows it, then the last of every slot."""
+        low, high = boxes.low.copy(), boxes.high.copy()
+        for end in (low, high):
+            end[:, self._reals] = np.isinf(end[:, self._reals])
+        return np.concatenate([low, high], axis=1)
+
     def _row_shares(self, boxes: Boxes) -> Column:
         """Return by what the share of feasible rows of codes in each box differs from that of all rows in it."""
-        if self._codes_are_free:
+        if self._codes_are_free or not self.discrete.is_exact:
             return np.ones(boxes.n)
-        ends = np.concatenate([boxes.low[:, self._is_code], boxes.high[:, self._is_code]], axis=1)
-        keys, places = np.unique(ends, axis=0, return_inverse=True)
-        places = places.reshape(-1)
-        if keys.shape[0] > _MAX_PARTS or not self.discrete.is_exact:
-            return np.ones(boxes.n)
-        shares = np.empty(keys.shape[0])
-        for key in range(keys.shape[0]):
-            box = boxes.at([int((places == key).argmax())])
-            part = self._part(box.low[0], box.high[0])
-            sizes = (box.high[0] - box.low[0] + 1.0)[self._is_code]
-            shares[key] = part.count / float(np.prod(sizes))
-        return shares[places]
+        keys, places = np.unique(self._code_ends(boxes), axis=0, return_inverse=True)
+        n_slots = len(self.sizes)
+        shares = [self._part(key).count / float(np.prod(key[n_slots:] - key[:n_slots] + 1.0)) for key in keys]
+        return np.array(shares)[places.reshape(-1)]
 
-    def _part(self, low: Column, high: Column) -> CodeSet:
-        """Return the rows of codes inside a box."""
-        key = low[self._is_code].tobytes() + high[self._is_code].tobytes()
+    def _part(self, ends: Column) -> CodeSet:
+        """Return the rows of codes inside a box, given its first and last codes."""
+        key = ends.tobytes()
         if key not in self._parts:
-            allowed = [
-                (np.arange(size) >= low[slot]) & (np.arange(size) <= high[slot])
-                if self._is_code[slot]
-                else np.ones(1, dtype=np.bool_)
-                for slot, size in enumerate(self.discrete.sizes)
-            ]
-            self._parts[key] = self.discrete.restricted(allowed)
+            n_slots = len(self.sizes)
+            codes = [np.arange(size) for size in self.discrete.sizes]
+            allowed = [(own >= ends[slot]) & (own <= ends[n_slots + slot]) for slot, own in enumerate(codes)]
+            is_whole = all(mask.all() for mask in allowed)
+            self._parts[key] = self.discrete if is_whole else self.discrete.restricted(allowed)
         return self._parts[key]
 
     @property
     def volume(self) -> tuple[float, float]:
-        """Bounds of the part of the space that is feasible."""
+        """Bounds of the part of the space that is feasible: of its points, where rows may be no points."""
+        if self.points is None and self.rules.bound and all(rule.is_of_space for rule in self.rules.bound):
+            return (0.0, 0.0) if self.is_empty else (1.0, 1.0)
+        low, high = self._share_of_rows
+        if not isinstance(self.points, MixedSet):
+            return low, min(1.0, high)
+        least, most = self.points._share_of_rows
+        return low / most if most > 0 else 0.0, min(1.0, high / least) if least > 0 else 1.0
+
+    @cached_property
+    def _share_of_rows(self) -> tuple[float, float]:
+        """Bounds of the part of all rows that is feasible."""
         if not self.discrete.is_exact:
-            return 0.0, min(1.0, float(self.cover.volumes.sum()))
-        return float(self.cover.volumes[self.cover.is_inside].sum()), min(1.0, float(self.cover.volumes.sum()))
+            return 0.0, float(self.cover.volumes.sum())
+        if self._is_of_mixtures:
+            # Shares weigh the same whatever they are, so that codes alone count.
+            share = self.discrete.count / math.prod(self.discrete.sizes)
+            return share, share
+        # Sums of many boxes are off by a rounding error.
+        margin = 1e-12
+        return (
+            float(self.cover.volumes[self.cover.is_inside].sum()) * (1 - margin),
+            float(self.cover.volumes.sum()) * (1 + margin),
+        )
+
+    @cached_property
+    def _is_of_mixtures(self) -> bool:
+        """Whether nothing is said of reals but that shares add up."""
+        return len(self.rules.of_reals) == len(self.rules.mixtures) and not self.rules.fixed
 
     @property
     def is_empty(self) -> bool:
@@ -130,6 +156,18 @@ class MixedSet(CodeSet):
     def _probe(self) -> Matrix:
         """Feasible points among a number of casts, the same in every process."""
         return self._kept_casts(_PROBED, np.random.default_rng(17))
+
+    @cached_property
+    def _is_from_mixtures(self) -> bool:
+        """Whether more is taken of draws from all mixtures than from boxes."""
+        are_free = self.rules.mixtures and not self.rules.fixed and self.discrete.sampling == "uniform"
+        if self.is_empty or not are_free:
+            return False
+        rng = np.random.default_rng(16)
+        taken = [
+            int(self.rules.completed(casts(_PROBED // 4, rng))[1].sum()) for casts in (self._boxed, self._mixed_casts)
+        ]
+        return taken[1] > taken[0]
 
     @property
     def description(self) -> str:
@@ -166,18 +204,20 @@ class MixedSet(CodeSet):
         if codes.shape[0] <= _FEW:
             kept[kept] = [self.rules.evaluator_keeps(row) for row in numbers[kept]]
             return kept
-        kept[kept] = self.discrete.accepts(self._of_codes(codes[kept]))
+        kept[kept] = self.discrete.accepts(self.of_codes(codes[kept]))
         kept[kept] = self.rules.keeps(numbers[kept])
         return kept
 
     def _in_range(self, numbers: Matrix) -> Mask:
         low, high = self._start.low[0], self._start.high[0]
-        return np.asarray(((numbers >= low) & (numbers <= high)).all(axis=1))
+        reals = numbers[:, self._reals]
+        are_values = (reals <= self._highest) | np.isinf(reals)
+        return np.asarray(((numbers >= low) & (numbers <= high)).all(axis=1) & are_values.all(axis=1))
 
-    def _of_codes(self, codes: Codes) -> Codes:
-        """Return rows as the diagram knows them: reals have one code."""
+    def of_codes(self, codes: Codes) -> Codes:
+        """Return rows as the diagram knows them: a real has one code, and another for no value."""
         rows = codes.copy()
-        rows[:, self._reals] = 0
+        rows[:, self._reals] = codes[:, self._reals] == NO_PLACE
         return rows
 
     def draw(self, n: int, rng: Generator) -> Codes:
@@ -212,33 +252,44 @@ class MixedSet(CodeSet):
         return rows[kept & self._in_range(rows)]
 
     def _casts(self, n: int, rng: Generator) -> Matrix:
-        """Return n points of the boxes, uniform in them; pivots are not computed yet."""
+        """Return n points of the boxes or of all mixtures, uniform in them; pivots are not computed yet."""
+        return self._mixed_casts(n, rng) if self._is_from_mixtures else self._boxed(n, rng)
+
+    def _boxed(self, n: int, rng: Generator) -> Matrix:
         volumes = self.cover.volumes
         places = rng.choice(volumes.size, size=n, p=volumes / volumes.sum())
-        low, high = self.cover.boxes.low[places], self.cover.boxes.high[places]
-        rows = self._drawn_codes(low, high, places, rng)
-        ends = [self.rules.scales.to_unit(end[:, self._reals]) for end in (low, high)]
-        units = ends[0] + rng.random(ends[0].shape) * (ends[1] - ends[0])
-        rows[:, self._reals] = np.clip(self.rules.scales.from_unit(units), low[:, self._reals], high[:, self._reals])
+        boxes = self.cover.boxes.at(places)
+        rows = self._drawn_codes(boxes, rng)
+        ends = [np.minimum(end[:, self._reals], self._highest) for end in (boxes.low, boxes.high)]
+        units = [self.rules.scales.to_unit(end) for end in ends]
+        drawn = units[0] + rng.random(units[0].shape) * (units[1] - units[0])
+        return self.with_reals(rows, np.clip(self.rules.scales.from_unit(drawn), *ends))
+
+    def _mixed_casts(self, n: int, rng: Generator) -> Matrix:
+        """Return n points of the whole space, shares uniform among all mixtures."""
+        rows = self.discrete.draw(n, rng).astype(np.float64)
+        units = rng.random((n, self._reals.size))
+        for slots in self.rules.mixtures:
+            parts = rng.exponential(size=(n, len(slots)))
+            units[:, np.isin(self._reals, slots)] = parts / parts.sum(axis=1, keepdims=True)
+        return self.with_reals(rows, self.rules.scales.from_unit(units))
+
+    def with_reals(self, rows: Matrix, values: Matrix) -> Matrix:
+        """Put values into rows of codes of the diagram, where these say that there is one."""
+        rows[:, self._reals] = np.where(rows[:, self._reals] > 0, np.inf, values)
         return rows
 
-    def _drawn_codes(self, low: Matrix, high: Matrix, places: Places, rng: Generator) -> Matrix:
-        """Return a row of codes inside each box, feasible as far as the rules about codes go."""
-        rows = np.floor(low + rng.random(low.shape) * (high - low + 1.0))
-        rows = np.minimum(rows, high)
+    def _drawn_codes(self, boxes: Boxes, rng: Generator) -> Matrix:
+        """Return a row of codes of the diagram inside each box, feasible as far as the rules about codes go."""
+        ends = self._code_ends(boxes)
+        low, high = ends[:, : len(self.sizes)], ends[:, len(self.sizes) :]
+        rows = np.minimum(np.floor(low + rng.random(low.shape) * (high - low + 1.0)), high)
         if self._codes_are_free:
             return rows
-        keys = np.concatenate([low[:, self._is_code], high[:, self._is_code]], axis=1)
-        _, group = np.unique(keys, axis=0, return_inverse=True)
-        group = group.reshape(-1)
-        if group.max(initial=0) >= _MAX_PARTS:
-            drawn = self.discrete.draw(places.size, rng).astype(np.float64)
-            rows[:, self._is_code] = drawn[:, self._is_code]
-            return rows
-        for number in range(int(group.max(initial=-1)) + 1):
-            own = np.flatnonzero(group == number)
-            part = self._part(low[own[0]], high[own[0]])
-            rows[np.ix_(own, self._is_code)] = part.draw(own.size, rng)[:, self._is_code]
+        keys, group = np.unique(ends, axis=0, return_inverse=True)
+        for number, key in enumerate(keys):
+            own = np.flatnonzero(group.reshape(-1) == number)
+            rows[own] = self._part(key).draw(own.size, rng)
         return rows
 
     # --- where hardly any cast is feasible ---
@@ -283,23 +334,25 @@ class MixedSet(CodeSet):
         # Every other step is along one real alone.
         alone = np.asarray(rng.random(units.shape[0]) < 0.5)
         direction[alone] *= np.eye(units.shape[1])[rng.integers(units.shape[1], size=int(alone.sum()))]
-        direction[:, ~np.isin(self._reals, self.rules.free_reals)] = 0.0
+        direction[:, np.isin(self._reals, list(self.rules.always_pivots | self.rules.fixed))] = 0.0
         direction /= np.linalg.norm(direction, axis=1, keepdims=True) + 1e-300
         low, high = -np.ones(rows.shape[0]), np.ones(rows.shape[0])
         result, is_open = rows.copy(), np.ones(rows.shape[0], dtype=np.bool_)
         codes = rows.copy()
         others = np.asarray(rng.random(rows.shape[0]) < 0.25)
-        if others.any() and self._is_code.any():
-            drawn = self.discrete.draw(int(others.sum()), rng)
-            codes[np.ix_(np.flatnonzero(others), self._is_code)] = drawn[:, self._is_code]
+        if others.any() and max(self.discrete.sizes) > 1:
+            drawn = self.discrete.draw(int(others.sum()), rng).astype(np.float64)
+            # What had no value before is drawn.
+            before = np.where(np.isinf(codes), np.nan, codes)[others][:, self._reals]
+            anew = scales.from_unit(rng.random(before.shape))
+            codes[others] = self.with_reals(drawn, np.where(np.isnan(before), anew, before))
+            units = scales.to_unit(codes[:, self._reals])
         for _ in range(_SHRINKINGS):
             if not is_open.any():
                 break
             reach = low + rng.random(rows.shape[0]) * (high - low)
-            moved = codes[is_open]
             stepped = units[is_open] + (reach[:, None] * direction)[is_open]
-            moved[:, self._reals] = scales.from_unit(np.clip(stepped, 0.0, 1.0))
-            moved, kept = self.rules.completed(moved)
+            moved, kept = self.rules.completed(scales.placed(codes[is_open], np.clip(stepped, 0.0, 1.0)))
             kept &= ((stepped >= 0) & (stepped <= 1)).all(axis=1) & self._in_range(moved)
             result[np.flatnonzero(is_open)[kept]] = moved[kept]
             low, high = np.where(reach < 0, reach, low), np.where(reach > 0, reach, high)
@@ -309,12 +362,11 @@ class MixedSet(CodeSet):
     def draw_rejected(self, n: int, rng: Generator) -> Codes:
         """Return n rows of the whole space that break a rule."""
         scales, found, missing, n_cast = self.rules.scales, [np.zeros((0, len(self.sizes)), np.int64)], n, 0
-        low, high = self._start.low[0], self._start.high[0]
         while missing > 0 and n_cast < _MAX_CASTS:
             if self.points is None:
+                low, high = self._code_ends(self._start)[0].reshape(2, -1)
                 rows = np.minimum(np.floor(low + rng.random((_BATCH, low.size)) * (high - low + 1.0)), high)
-                rows[:, self._reals] = scales.from_unit(rng.random((_BATCH, self._reals.size)))
-                codes = scales.codes(rows)
+                codes = scales.codes(self.with_reals(rows, scales.from_unit(rng.random((_BATCH, self._reals.size)))))
             else:
                 codes = self.points.draw(_BATCH, rng)
             codes = codes[~self.accepts(codes)]
@@ -355,7 +407,7 @@ class MixedSet(CodeSet):
 
     def changes(self, codes: Codes, n_slots: int, literals: Literals | None = None) -> Changes:
         """Return the changes of codes, reals as they are, after which the row is in the set."""
-        found = self.discrete.changes(self._of_codes(codes[None, :])[0], n_slots, literals)
+        found = self.discrete.changes(self.of_codes(codes[None, :])[0], n_slots, literals)
         if not found.shape[0]:
             return found
         rows = np.repeat(codes[None, :], found.shape[0], axis=0)
@@ -376,16 +428,17 @@ class MixedSet(CodeSet):
 
     def restricted(self, allowed: Sequence[Mask]) -> MixedSet:
         """Return the rows whose codes are marked; marks of reals are passed over."""
-        only = [mask if self._is_code[slot] else np.ones(1, dtype=np.bool_) for slot, mask in enumerate(allowed)]
+        whole = [np.ones(size, dtype=np.bool_) for size in self.discrete.sizes]
+        only = [mask if self._is_code[slot] else whole[slot] for slot, mask in enumerate(allowed)]
         return self._within(only, {})
 
     def with_codes(self, fixed: Mapping[int, int]) -> MixedSet:
         """Return the rows that have these codes in these slots."""
         allowed = [np.ones(size, dtype=np.bool_) for size in self.discrete.sizes]
         for slot, code in fixed.items():
-            if self._is_code[slot]:
+            if self._is_code[slot] or allowed[slot].size > 1:
                 allowed[slot][:] = False
-                allowed[slot][code] = True
+                allowed[slot][code if self._is_code[slot] else int(code == NO_PLACE)] = True
         return self._within(allowed, {slot: code for slot, code in fixed.items() if not self._is_code[slot]})
 
     def _within(self, allowed: Sequence[Mask], fixed_reals: dict[int, int]) -> MixedSet:

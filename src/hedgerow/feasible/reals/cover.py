@@ -1,11 +1,14 @@
 """Boxes that cover the feasible part of a mixed space: cut where it pays, dropped where a rule is surely broken.
 
 What is left holds every feasible point; in some boxes every point keeps all rules. So the volume is known from both
-sides, a set without boxes is proven empty, and draws fall into boxes in proportion to their volume.
+sides, a set without boxes is proven empty, and draws fall into boxes in proportion to their volume. A real with a
+condition is cut into where it has a value and where it has none; either counts as one code does. Real shares count by
+their part of all mixtures, so that they weigh the same however many they are.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +17,7 @@ from hedgerow.arrays import Column, Mask, Matrix, Places
 from hedgerow.feasible.reals.mixed_rules import MixedRules
 from hedgerow.feasible.reals.truths import Boxes, truth
 from hedgerow.rules.resolve import slots_of
+from hedgerow.space.space import SlotInfo
 
 # Boxes at most, those cut at a time, and slots that are tried for a cut.
 MAX_BOXES = 1024
@@ -23,6 +27,8 @@ _MAX_SLOTS = 6
 _THIN = 1e-9
 # The part of the volume whose truth may stay open.
 _OPEN_PART = 0.01
+# Real shares with conditions of which each combination of being there or not has a box of its own.
+_MAX_MIXTURES = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,25 +41,43 @@ class Cover:
 
 
 class Coverer:
-    """Finds a cover for rules over reals; pivots of equalities and reals that are fixed are no coordinates."""
+    """Finds a cover for rules over reals; pivots of equalities and reals that are fixed are no coordinates.
 
-    def __init__(self, rules: MixedRules) -> None:
+    Without `cuts_codes` boxes hold all codes, and may hold reals with and without a value.
+    """
+
+    def __init__(self, rules: MixedRules, cuts_codes: bool = True) -> None:
         self._scales = rules.scales
         self._space = rules.space
         self._rules = rules.of_reals
         self._equalities = rules.equalities
-        read = sorted(set[int]().union(*(slots_of(rule) for rule in self._rules)))
-        self.slots = [slot for slot in read if slot not in rules.pivots | rules.fixed]
         self._real_places = {slot: place for place, slot in enumerate(self._space.reals)}
+        self._conditional = [slot for slot in self._space.reals if slot in self._space.conditional]
+        self._highest = np.array([float(slot.variable.values[-1]) for slot in self._slot_infos()])
         self._free_reals = list(rules.free_reals)
-        whole = Boxes.whole(self._space)
-        self._ends = np.stack([whole.low[0], whole.high[0]])
+        self._pivots = rules.pivots
+        self._cuts_codes = cuts_codes
+        read = sorted(set[int]().union(*(slots_of(rule) for rule in self._rules)))
+        self.slots = [slot for slot in read if slot not in rules.fixed and self._can_be_cut(slot)]
         self._codes = [slot for slot in self.slots if slot not in self._real_places]
+        self._ends = np.stack([Boxes.whole(self._space).low[0], Boxes.whole(self._space).high[0]])
+        self._mixtures = [
+            (slots[0], math.factorial(sum(slot in self._free_reals for slot in slots))) for slots in rules.mixtures
+        ]
+
+    def _slot_infos(self) -> list[SlotInfo]:
+        return [self._space.slots[slot] for slot in self._space.reals]
+
+    def _can_be_cut(self, slot: int) -> bool:
+        """Pivots are cut into being there and not, and no more."""
+        if slot in self._pivots:
+            return slot in self._conditional and self._cuts_codes
+        return slot in self._real_places or self._cuts_codes
 
     def cover(self, start: Boxes, max_boxes: int = MAX_BOXES) -> Cover:
         """Return boxes that hold everything feasible of one box."""
         self._ends = np.stack([start.low[0], start.high[0]])
-        boxes, is_inside = self._judged(start)
+        boxes, is_inside = self._judged(self._by_mixtures(start))
         volumes = self._volumes(boxes)
         is_cut = np.zeros(boxes.n, dtype=np.bool_)
         while boxes.n < max_boxes:
@@ -76,6 +100,27 @@ class Coverer:
                 break
         return Cover(boxes, is_inside, volumes)
 
+    def _by_mixtures(self, start: Boxes) -> Boxes:
+        """Return a box for each way in which real shares are there and not, since that says what they weigh."""
+        boxes = start
+        for slot, _ in self._mixtures[:_MAX_MIXTURES]:
+            both = np.flatnonzero(self._may_be_both(boxes, slot))
+            if both.size:
+                rest = np.setdiff1d(np.arange(boxes.n), both)
+                boxes = Boxes.joined([boxes.at(rest), self._cut_by_presence(boxes.at(both), slot)])
+        return boxes
+
+    def _may_be_both(self, boxes: Boxes, slot: int) -> Mask:
+        """Where a real may have a value and may have none."""
+        return np.isinf(boxes.high[:, slot]) & ~np.isinf(boxes.low[:, slot])
+
+    def _cut_by_presence(self, boxes: Boxes, slot: int) -> Boxes:
+        """Return the boxes with a value, then those without."""
+        with_value, without = boxes.high.copy(), boxes.low.copy()
+        with_value[:, slot] = self._highest[self._real_places[slot]]
+        without[:, slot] = np.inf
+        return Boxes.joined([Boxes(self._space, boxes.low, with_value), Boxes(self._space, without, boxes.high)])
+
     def _judged(self, boxes: Boxes) -> tuple[Boxes, Mask]:
         """Return the boxes in which no rule is surely broken, and in which of them all surely hold."""
         boxes, alive, inside = self._with_pivots(boxes)
@@ -93,16 +138,23 @@ class Coverer:
         low, high = boxes.low.copy(), boxes.high.copy()
         for equality in self._equalities:
             # Anew for every half: what was left of its parent says nothing about the whole range.
-            low[:, equality.pivot], high[:, equality.pivot] = self._ends[:, equality.pivot]
+            slot = equality.pivot
+            has_none, has_one = np.isinf(low[:, slot]), np.isfinite(high[:, slot])
+            last = min(self._ends[1, slot], self._highest[self._real_places[slot]])
+            low[:, slot] = np.where(has_none, np.inf, self._ends[0, slot])
+            high[:, slot] = np.where(has_one, last, self._ends[1, slot])
         alive, inside = np.ones(boxes.n, dtype=np.bool_), np.ones(boxes.n, dtype=np.bool_)
         for equality in self._equalities:
-            found = equality.solved(Boxes(self._space, low, high))
+            at = Boxes(self._space, low, high)
+            surely, perhaps = equality.applies(at)
+            found = equality.solved(at)
             slot = equality.pivot
-            inside &= (found.low >= low[:, slot]) & (found.high <= high[:, slot]) & ~found.may_fail
+            fits = (found.low >= low[:, slot]) & (found.high <= high[:, slot]) & ~found.may_fail
+            inside &= np.where(surely, fits, ~perhaps)
             margin = 1e-9 * (1.0 + np.maximum(np.abs(found.low), np.abs(found.high)))
             with np.errstate(all="ignore"):
-                low[:, slot] = np.fmax(low[:, slot], found.low - margin)
-                high[:, slot] = np.fmin(high[:, slot], found.high + margin)
+                low[:, slot] = np.where(surely, np.fmax(low[:, slot], found.low - margin), low[:, slot])
+                high[:, slot] = np.where(surely, np.fmin(high[:, slot], found.high + margin), high[:, slot])
             empty = low[:, slot] > high[:, slot]
             alive &= ~empty
             high[empty, slot] = low[empty, slot]
@@ -110,14 +162,20 @@ class Coverer:
 
     def _volumes(self, boxes: Boxes) -> Column:
         """Return the part of the space that each box is, in the coordinates that are free."""
-        low, high = self._units(boxes)
-        return np.asarray(np.prod(high - low, axis=1) * self._code_parts(boxes).prod(axis=1))
+        parts = self._code_parts(boxes).prod(axis=1)
+        for slot in self._conditional:
+            parts = parts * np.where(self._may_be_both(boxes, slot), 1.0, 0.5)
+        for slot, n_orders in self._mixtures:
+            parts = parts * np.where(np.isfinite(boxes.high[:, slot]), float(n_orders), 1.0)
+        return np.asarray(self._real_parts(boxes).prod(axis=1) * parts)
 
-    def _units(self, boxes: Boxes) -> tuple[Matrix, Matrix]:
+    def _real_parts(self, boxes: Boxes) -> Matrix:
+        """Return the part of each free real's range that each box is; all of it where it has no value."""
         places = [self._real_places[slot] for slot in self._free_reals]
-        ends = (boxes.low, boxes.high)
-        low, high = (self._scales.to_unit(end[:, self._free_reals], places) for end in ends)
-        return low, high
+        last = self._highest[places]
+        ends = (boxes.low[:, self._free_reals], boxes.high[:, self._free_reals])
+        low, high = (self._scales.to_unit(np.minimum(end, last), places) for end in ends)
+        return np.where(np.isinf(ends[0]), 1.0, high - low)
 
     def _code_parts(self, boxes: Boxes) -> Matrix:
         sizes = np.array([self._space.sizes[slot] for slot in self._codes], dtype=np.float64)
@@ -126,14 +184,18 @@ class Coverer:
     def _widths(self, boxes: Boxes) -> Matrix:
         """Return how wide each box is in each slot that may be cut, as a part of the slot."""
         widths = np.zeros((boxes.n, len(self.slots)))
-        low, high = self._units(boxes)
-        by_slot = dict(zip(self._free_reals, (high - low).T, strict=True))
+        by_slot = dict(zip(self._free_reals, self._real_parts(boxes).T, strict=True))
         codes = dict(zip(self._codes, self._code_parts(boxes).T, strict=True))
         for place, slot in enumerate(self.slots):
-            if slot in by_slot:
-                widths[:, place] = np.where(by_slot[slot] > _THIN, by_slot[slot], 0.0)
-            else:
+            if slot in codes:
                 widths[:, place] = np.where(boxes.high[:, slot] > boxes.low[:, slot], codes[slot], 0.0)
+                continue
+            both = self._may_be_both(boxes, slot)
+            if slot in by_slot:
+                is_wide = (by_slot[slot] > _THIN) & np.isfinite(boxes.high[:, slot])
+                widths[:, place] = np.where(is_wide, by_slot[slot], 0.0)
+            if self._cuts_codes:
+                widths[:, place] = np.where(both, 1.0, widths[:, place])
         return widths
 
     def _best_halves(self, boxes: Boxes) -> tuple[Boxes, Mask]:
@@ -166,6 +228,9 @@ class Coverer:
             slot, rows = self.slots[int(place)], np.flatnonzero(places == place)
             if slot in self._real_places:
                 real = [self._real_places[slot]]
+                both = rows[self._may_be_both(boxes.at(rows), slot)]
+                high[both, slot], low[both, slot] = self._highest[real[0]], np.inf
+                rows = np.setdiff1d(rows, both)
                 ends = [self._scales.to_unit(end[rows][:, [slot]], real) for end in (boxes.low, boxes.high)]
                 middle = self._scales.from_unit((ends[0] + ends[1]) / 2, real)[:, 0]
                 middle = np.clip(middle, boxes.low[rows, slot], boxes.high[rows, slot])

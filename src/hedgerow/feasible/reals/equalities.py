@@ -2,22 +2,25 @@
 
 `a + b == 1` keeps a set without volume, which no draw would ever hit. Where a real occurs once in it, under sums,
 products and quotients, the equality is turned around to give that real from the others. The value is then moved by a
-few places, if it must be, until the evaluator's own `==` holds. What cannot be turned around is refused.
+few places, if it must be, until the evaluator's own `==` holds. What cannot be turned around is refused. An equality
+may stand behind a guard about codes, as in `kind == 'a' or x + y == 1`; where that holds, its real is free.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import product
 
 import numpy as np
 
 from hedgerow.arrays import Mask, Matrix
 from hedgerow.errors import RuleError
-from hedgerow.expressions import Absolute, Arithmetic, Choice, Comparison, Constant, Expression, Fold, Negative, Slot
+from hedgerow.expressions import Absolute, Arithmetic, Choice, Constant, Expression, Fold, Negative, Slot
 from hedgerow.feasible.reals import intervals
 from hedgerow.feasible.reals.intervals import Interval
+from hedgerow.feasible.reals.reading import guarded, values_read
 from hedgerow.feasible.reals.truths import Boxes, number, truth
 from hedgerow.rules.resolve import slots_of
 from hedgerow.space.space import Space
@@ -32,17 +35,25 @@ _NUDGES = 4
 
 @dataclass(frozen=True, eq=False)
 class Equality:
-    """A rule `left == right` that gives the real at `pivot` from the other slots."""
+    """A rule `left == right` that gives the real at `pivot` from the other slots, wherever its guard does not hold."""
 
     rule: Expression
     left: Expression
     right: Expression
     pivot: int
+    guard: Expression | None = None
 
     @property
     def needed(self) -> frozenset[int]:
         """The slots that the pivot is computed from."""
         return frozenset(slots_of(self.rule)) - {self.pivot}
+
+    def applies(self, boxes: Boxes) -> tuple[Mask, Mask]:
+        """Return on which boxes it surely has to hold, and on which it may have to."""
+        if self.guard is None:
+            return np.ones(boxes.n, dtype=np.bool_), np.ones(boxes.n, dtype=np.bool_)
+        found = truth(self.guard, boxes)
+        return ~found.may_hold & ~found.may_fail, found.may_not | found.may_fail
 
     def solved(self, boxes: Boxes) -> Interval:
         """Return what the pivot may be on each box."""
@@ -60,8 +71,8 @@ def solved_equalities(
     reals = set(space.reals) - fixed
     found = [(name, rule, sides) for name, rule in rules if (sides := _sides(space, rule, reals)) is not None]
     choices: list[list[Equality]] = []
-    for name, rule, (left, right) in found:
-        own = _pivots(space, rule, left, right, reals)
+    for name, rule, (left, right, guard) in found:
+        own = [replace(way, guard=guard) for way in _pivots(space, rule, left, right, reals)]
         if not own:
             raise _refused(name, rule)
         choices.append(own)
@@ -81,13 +92,24 @@ def on_equalities(equalities: Sequence[Equality], points: Boxes) -> tuple[Boxes,
     values = points.low.copy()
     kept = np.ones(points.n, dtype=np.bool_)
     for equality in equalities:
-        slot = equality.pivot
-        exact = equality.solved(Boxes(points.space, values, values)).low
-        low, high = (float(end) for end in points.space.slots[slot].variable.values)
-        kept &= np.isfinite(exact) & (exact >= low) & (exact <= high)
-        values[:, slot] = np.clip(np.where(np.isfinite(exact), exact, low), low, high)
-        kept &= _nudged(equality, points.space, values)
+        at = np.flatnonzero(equality.applies(Boxes(points.space, values, values))[1])
+        if at.size:
+            own = values[at]
+            kept[at] &= _put_on(equality, points.space, own)
+            values[at] = own
     return Boxes(points.space, values, values), kept
+
+
+def _put_on(equality: Equality, space: Space, values: Matrix) -> Mask:
+    """Put the pivots in `values` where the equality holds; return where that is between their ends."""
+    slot = equality.pivot
+    exact = equality.solved(Boxes(space, values, values)).low
+    low, high = (float(end) for end in space.slots[slot].variable.values)
+    # A pivot without a value stays so: what the rule says of that is the evaluator's.
+    kept = np.isfinite(exact) & (exact >= low) & (exact <= high) & np.isfinite(values[:, slot])
+    found = np.clip(np.where(np.isfinite(exact), exact, low), low, high)
+    values[:, slot] = np.where(np.isfinite(values[:, slot]), found, values[:, slot])
+    return np.asarray(kept & _nudged(equality, space, values))
 
 
 def _nudged(equality: Equality, space: Space, values: Matrix) -> Mask:
@@ -113,22 +135,22 @@ def _holds(equality: Equality, space: Space, values: Matrix) -> Mask:
     return truth(equality.rule, Boxes(space, values, values)).surely_holds
 
 
-def _sides(space: Space, rule: Expression, reals: set[int]) -> tuple[Expression, Expression] | None:
-    """Return both sides of a rule that says that two expressions over reals are equal, or nearly; else None."""
-    if not isinstance(rule, Comparison) or not set(slots_of(rule)) & reals:
+def _sides(space: Space, rule: Expression, reals: set[int]) -> tuple[Expression, Expression, Expression | None] | None:
+    """Return both sides of a rule that says that two expressions over reals are equal, or nearly, and its guard."""
+    found = guarded(rule, space.reals)
+    if found is None or not values_read(found.comparison) & reals:
         return None
-    if rule.operator == "==":
-        is_about_reals = (_computed_from(rule.left) | _computed_from(rule.right)) & reals
-        return (rule.left, rule.right) if is_about_reals else None
-    is_tolerance = rule.operator == "<=" and isinstance(rule.left, Absolute) and isinstance(rule.right, Constant)
-    if not is_tolerance:
+    left, right = found.comparison.left, found.comparison.right
+    if found.comparison.operator == "==":
+        is_about_reals = (_computed_from(left) | _computed_from(right)) & reals
+        return (left, right, found.guard) if is_about_reals else None
+    if not (found.comparison.operator == "<=" and isinstance(left, Absolute) and isinstance(right, Constant)):
         return None
-    difference = rule.left.operand  # type: ignore[attr-defined]
-    spread = number(difference, Boxes.whole(space))
+    spread = number(left.operand, Boxes.whole(space))
     width = float(spread.high[0] - spread.low[0])
-    if not float(rule.right.value) <= _THIN * width:  # type: ignore[attr-defined]
+    if not float(right.value) <= _THIN * width:
         return None
-    return difference, Constant(0.0)
+    return left.operand, Constant(0.0), found.guard
 
 
 def _computed_from(node: Expression) -> set[int]:
@@ -145,9 +167,12 @@ def _computed_from(node: Expression) -> set[int]:
 
 
 def _pivots(space: Space, rule: Expression, left: Expression, right: Expression, reals: set[int]) -> list[Equality]:
-    """Return every way to solve the equality for a real, the widest range first: its errors matter least."""
+    """Return every way to solve the equality for a real, the widest range first: its errors matter least.
+
+    Of equal ones the last: a sum that is added up from left to right reaches its total exactly by its last term.
+    """
     ways: list[Equality] = []
-    for slot in sorted(set(slots_of(rule)) & reals, key=lambda slot: -_width(space, slot)):
+    for slot in sorted(values_read(rule) & reals, key=lambda slot: (-_width(space, slot), -slot)):
         for side, other in ((left, right), (right, left)):
             if slot not in slots_of(other) and _can_invert(side, slot):
                 ways.append(Equality(rule, side, other, slot))
@@ -182,13 +207,14 @@ def _inverse(node: Expression, slot: int, wanted: Interval, boxes: Boxes) -> Int
     place = next(place for place, child in enumerate(node.children) if slot in slots_of(child))
     child = node.children[place]
     others = [number(other, boxes) for k, other in enumerate(node.children) if k != place]
-    if isinstance(node, Fold):
-        for other in reversed(others):
-            if node.operator == "+":
-                wanted = intervals.add(wanted, intervals.negative(other))
-            else:
-                wanted = intervals.divide(wanted, other)
+    if isinstance(node, Fold) and node.operator == "+":
+        # What follows is taken off one by one, what comes before at once, as the evaluator adds it up.
+        before = [reduce(intervals.add, others[:place])] if place else []
+        for other in (*reversed(others[place:]), *before):
+            wanted = intervals.add(wanted, intervals.negative(other))
         return _inverse(child, slot, wanted, boxes)
+    if isinstance(node, Fold):
+        return _inverse(child, slot, reduce(intervals.divide, reversed(others), wanted), boxes)
     if place == 0:
         return _inverse(child, slot, intervals.multiply(wanted, others[0]), boxes)
     return _inverse(child, slot, intervals.divide(others[0], wanted), boxes)

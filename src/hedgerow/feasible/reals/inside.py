@@ -14,6 +14,7 @@ import numpy as np
 from hedgerow.arrays import Column, Matrix
 from hedgerow.feasible.reals.mixed_rules import MixedRules
 from hedgerow.feasible.reals.slacks import Slacks
+from hedgerow.feasible.reals.truths import Boxes
 
 # A function of where the reals lie between their ends, with its gradient.
 Function = Callable[[Column], tuple[float, Column]]
@@ -67,7 +68,7 @@ def _stepped(rules: MixedRules, row: Matrix, function: Function, margin: float, 
         constraints.append(
             {"type": "ineq", "fun": lambda u: border.slacks(u)[0] - margin, "jac": lambda u: border.slacks(u)[1]}
         )
-    if rules.equalities:
+    if border.equalities:
         constraints.append(
             {"type": "eq", "fun": lambda u: border.differences(u)[0], "jac": lambda u: border.differences(u)[1]}
         )
@@ -87,9 +88,7 @@ def _stepped(rules: MixedRules, row: Matrix, function: Function, margin: float, 
             return None
     if not np.isfinite(result.x).all():
         return None
-    found = row.copy()
-    found[reals] = scales.from_unit(np.clip(result.x, 0.0, 1.0)[None, :])[0]
-    return found
+    return np.asarray(scales.placed(row[None, :], np.clip(result.x, 0.0, 1.0)[None, :])[0])
 
 
 class _Borders:
@@ -100,7 +99,10 @@ class _Borders:
         self._row = row
         self._start = start
         self._slack_scales = np.ones(len(rules.inequalities))
-        self._difference_scales = np.ones(len(rules.equalities))
+        at = Boxes(rules.space, row[None, :], row[None, :])
+        # Guards are about codes, which do not change here.
+        self.equalities = [equality for equality in rules.equalities if equality.applies(at)[1][0]]
+        self._difference_scales = np.ones(len(self.equalities))
         self._slack_scales = _scales_of(self.slacks(start)[1])
         self._difference_scales = _scales_of(self.differences(start)[1])
 
@@ -119,13 +121,12 @@ class _Borders:
     def differences(self, units: Column) -> tuple[Column, Matrix]:
         """Return the scaled differences of equalities and their derivatives."""
         at, by_unit = self._at(units)
-        duals = [at.difference(equality.left, equality.right) for equality in self._rules.equalities]
+        duals = [at.difference(equality.left, equality.right) for equality in self.equalities]
         return _scaled(duals, by_unit, self._difference_scales)
 
     def _at(self, units: Column) -> tuple[Slacks, Column]:
         scales, reals = self._rules.scales, self._rules.scales.reals
-        row = self._row.copy()
-        row[reals] = scales.from_unit(np.clip(units, 0.0, 1.0)[None, :])[0]
+        row = scales.placed(self._row[None, :], np.clip(units, 0.0, 1.0)[None, :])[0]
         return Slacks(self._rules.values(row), self._rules.space.reals), scales.by_unit(row[reals])
 
 
@@ -148,8 +149,7 @@ def _drawn_inside(rules: MixedRules, outside: Matrix, inside: Matrix) -> Matrix:
     best, low, high = inside, 0.0, 1.0
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        row = inside.copy()
-        row[reals] = scales.from_unit((ends[0] * (1 - middle) + ends[1] * middle)[None, :])[0]
+        row = scales.placed(inside[None, :], (ends[0] * (1 - middle) + ends[1] * middle)[None, :])[0]
         completed, kept = rules.completed(row[None, :])
         if kept[0]:
             best, high = completed[0], middle

@@ -8,39 +8,34 @@ from dataclasses import replace
 import numpy as np
 
 from hedgerow.arrays import Mask, Matrix
-from hedgerow.errors import SpaceError
 from hedgerow.expressions import Expression, Scalar
 from hedgerow.feasible.reals.equalities import Equality, on_equalities, solved_equalities
+from hedgerow.feasible.reals.reading import values_read
 from hedgerow.feasible.reals.scales import Scales
 from hedgerow.feasible.reals.truths import Boxes, truth
-from hedgerow.rules.resolve import slots_of
 from hedgerow.rules.rule import BoundRule
 from hedgerow.rules.simplify import conjuncts
+from hedgerow.space.shares import Shares
 from hedgerow.space.space import Space
 
 
 class MixedRules:
     """Rules over a space with reals.
 
-    Rows are numbers here: floats in real slots, codes in the others. Reals that are `fixed` have one value.
+    Rows are numbers here: floats in real slots, infinity where a real has no value, codes in the others. Reals that are
+    `fixed` have one value.
     """
 
     def __init__(self, space: Space, rules: Sequence[BoundRule], fixed: frozenset[int] = frozenset()) -> None:
-        for slot in space.reals:
-            if space.slots[slot].is_conditional:
-                raise SpaceError(
-                    f"'{space.slots[slot].owner}' takes any real number and has a condition, which is not known yet. "
-                    "Give it levels, as in Real(low, high, levels=50, when=...)."
-                )
         self.space = space
         self.fixed = fixed
         self.scales = Scales(space)
         self.bound = tuple(rules)
         reals = set(space.reals)
         pieces = [(rule, piece) for rule in rules for piece in conjuncts(rule.expression)]
-        about_reals = [(rule, piece) for rule, piece in pieces if reals & set(slots_of(piece))]
+        about_reals = [(rule, piece) for rule, piece in pieces if reals & values_read(piece)]
         self.of_codes = tuple(
-            replace(rule, expression=piece) for rule, piece in pieces if not reals & set(slots_of(piece))
+            replace(rule, expression=piece) for rule, piece in pieces if not reals & values_read(piece)
         )
         self.of_reals: tuple[Expression, ...] = tuple(piece for _, piece in about_reals)
         self.names = tuple(rule.name for rule, _ in about_reals)
@@ -50,6 +45,14 @@ class MixedRules:
         solved = {id(equality.rule) for equality in self.equalities}
         self.inequalities = tuple(piece for piece in self.of_reals if id(piece) not in solved)
         self.pivots = frozenset(equality.pivot for equality in self.equalities)
+        # Those that never vary by themselves.
+        self.always_pivots = frozenset(equality.pivot for equality in self.equalities if equality.guard is None)
+        # The slots of real shares, variable by variable.
+        self.mixtures = tuple(
+            tuple(range(space.first_slot[name], space.first_slot[name] + variable.length))
+            for name, variable in space.variables.items()
+            if isinstance(variable, Shares) and variable.step is None
+        )
         self.free_reals = tuple(slot for slot in space.reals if slot not in self.pivots | fixed)
 
     def completed(self, numbers: Matrix) -> tuple[Matrix, Mask]:
@@ -78,7 +81,7 @@ class MixedRules:
     def values(self, row: Matrix) -> list[Scalar | None]:
         """Return the plain value of each slot, None where it has none."""
         return [
-            float(number) if slot.variable.is_continuous else slot.value_at(int(number))
+            (float(number) if number < np.inf else None) if slot.variable.is_continuous else slot.value_at(int(number))
             for slot, number in zip(self.space.slots, row, strict=True)
         ]
 

@@ -1,4 +1,7 @@
-"""Where a value lies between the ends of its slot, from 0 to 1: on a straight or a logarithmic scale."""
+"""Where a value lies between the ends of its slot, from 0 to 1: on a straight or a logarithmic scale.
+
+In rows of numbers a real without a value is infinity, which its code stands for; where it would lie is of no account.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ class Scales:
 
     def codes(self, numbers: Matrix) -> Codes:
         """Return the rows of codes of such numbers."""
-        rows = numbers.astype(np.int64)
+        rows = np.where(np.isinf(numbers), 0.0, numbers).astype(np.int64)
         rows[:, self.reals] = places_of(numbers[:, self.reals])
         return rows
 
@@ -56,13 +59,21 @@ class Scales:
         # Minus zero is zero.
         return np.asarray(np.clip(values, low, high) + 0.0)
 
+    def placed(self, rows: Matrix, units: Matrix) -> Matrix:
+        """Return rows of numbers with their reals at other places; those without a value keep none."""
+        result = rows.copy()
+        values = self.from_unit(units)
+        result[:, self.reals] = np.where(np.isinf(rows[:, self.reals]), np.inf, values)
+        return result
+
     def units_of(self, codes: Codes, slot: int) -> Column:
         """Return where one real slot of rows of codes lies between its ends."""
         place = self.space.reals.index(slot)
         return np.asarray(self.to_unit(floats_at(codes[:, [slot]]), [place])[:, 0])
 
     def by_unit(self, values: Matrix) -> Matrix:
-        """Return the derivative of the values by their places."""
+        """Return the derivative of the values by their places; 0 where there is no value."""
         low, high, log = self._ends
         ratio = np.where(log > 0, high / np.where(log > 0, low, 1.0), 1.0)
-        return np.where(log > 0, values * np.log(ratio), high - low)
+        known = np.where(np.isinf(values), 0.0, values)
+        return np.where(np.isinf(values), 0.0, np.where(log > 0, known * np.log(ratio), high - low))

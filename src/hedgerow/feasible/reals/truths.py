@@ -1,7 +1,8 @@
 """What a rule may be on a box: true, false, or not computable, each possible or not.
 
 A box gives every slot a range: of floats for a real, of codes for the others. The answers hold for every point in it;
-where a rule "may be true" and "may be false", the box has to be cut, or the evaluator asked about a point.
+where a rule "may be true" and "may be false", the box has to be cut, or the evaluator asked about a point. What has a
+condition may have no value: the last code of a slot, infinity for a real, so that a range that reaches it says so.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from hedgerow.arrays import Mask, Matrix
 from hedgerow.expressions import (
     Absolute,
+    Active,
     AllDifferent,
     AllowedTuples,
     Arithmetic,
@@ -34,7 +36,6 @@ from hedgerow.expressions import (
 )
 from hedgerow.feasible.reals import intervals
 from hedgerow.feasible.reals.intervals import Interval
-from hedgerow.rules.resolve import slots_of
 from hedgerow.space.space import Space
 
 
@@ -108,19 +109,14 @@ class Boxes:
 def _ends(space: Space, slot: int) -> tuple[float, float]:
     variable = space.slots[slot].variable
     if variable.is_continuous:
-        return float(variable.values[0]), float(variable.values[-1])
+        is_conditional = space.slots[slot].is_conditional
+        return float(variable.values[0]), np.inf if is_conditional else float(variable.values[-1])
     return 0.0, float(space.slots[slot].n_levels - 1)
 
 
 def truth(rule: Expression, boxes: Boxes) -> BoxTruth:
-    """Return what a resolved rule may be on each box; anything where a variable may have no value."""
-    found = _as_truth(_value(rule, boxes, {}))
-    absent = np.zeros(boxes.n, dtype=np.bool_)
-    for slot in slots_of(rule):
-        info = boxes.space.slots[slot]
-        if info.is_conditional:
-            absent |= boxes.high[:, slot] >= len(info.variable.values)
-    return BoxTruth(found.may_hold | absent, found.may_not | absent, found.may_fail | absent)
+    """Return what a resolved rule may be on each box; bound rules read no variable where it has no value."""
+    return _as_truth(_value(rule, boxes, {}))
 
 
 def number(expression: Expression, boxes: Boxes) -> Interval:
@@ -170,8 +166,9 @@ def _slot(node: Slot, boxes: Boxes, _: dict[Expression, Value]) -> Value:
     variable = boxes.space.slots[node.position].variable
     low, high = boxes.low[:, node.position], boxes.high[:, node.position]
     if variable.is_continuous:
-        return Interval.of(low, high)
-    # The last code of a slot with a condition stands for no value, which `truth` looks after.
+        highest = float(variable.values[-1])
+        return Interval.of(np.minimum(low, highest), np.minimum(high, highest))
+    # The last code of a slot with a condition stands for no value, which rules ask for before they read it.
     end = len(variable.values) - 1
     first, last = np.minimum(low.astype(np.int64), end), np.minimum(high.astype(np.int64), end)
     if any(isinstance(value, str) for value in variable.values):
@@ -182,6 +179,15 @@ def _slot(node: Slot, boxes: Boxes, _: dict[Expression, Value]) -> Value:
         return Interval.of(table[first], table[last])
     is_single = first == last
     return Interval.of(np.where(is_single, table[first], table.min()), np.where(is_single, table[first], table.max()))
+
+
+def _active(node: Active, boxes: Boxes, _: dict[Expression, Value]) -> Value:
+    """Whether there is a value: surely where the range ends at the last one, surely not where it begins after it."""
+    assert isinstance(node.operand, Slot)
+    slot = node.operand.position
+    variable = boxes.space.slots[slot].variable
+    last = float(variable.values[-1]) if variable.is_continuous else len(variable.values) - 1.0
+    return BoxTruth(boxes.low[:, slot] <= last, boxes.high[:, slot] > last, np.zeros(boxes.n, dtype=np.bool_))
 
 
 def _table(values: tuple[Scalar, ...]) -> Any:
@@ -335,6 +341,7 @@ def _allowed_tuples(node: AllowedTuples, boxes: Boxes, known: dict[Expression, V
 _HANDLERS: dict[type[Expression], Callable[[Any, Boxes, dict[Expression, Value]], Value]] = {
     Constant: _constant,
     Slot: _slot,
+    Active: _active,
     Rank: _rank,
     Negative: lambda node, boxes, known: intervals.negative(_number(node.operand, boxes, known)),
     Absolute: lambda node, boxes, known: intervals.absolute(_number(node.operand, boxes, known)),

@@ -30,17 +30,20 @@ _LEAST_CHANCE = 0.02
 
 
 class RowCoordinates:
-    """Rows of codes as coordinates: reals and ordered slots from 0 to 1, unordered ones by their codes."""
+    """Rows of codes as coordinates: reals and ordered slots from 0 to 1, unordered ones by their codes.
+
+    What has no value is no number where values have a distance, since it is near to none of them.
+    """
 
     def __init__(self, space: Space) -> None:
         self.scales = Scales(space)
-        variables = [slot.variable for slot in space.slots]
-        self.active = np.array([place for place, v in enumerate(variables) if v.n_levels > 1], dtype=np.int64)
-        own = [variables[place] for place in self.active]
+        self.active = np.array([place for place, slot in enumerate(space.slots) if slot.n_levels > 1], dtype=np.int64)
+        own = [space.slots[place].variable for place in self.active]
         self.has_length: Mask = np.array([v.is_continuous or (v.is_ordered and v.n_levels > 2) for v in own])
         self._is_real = np.array([v.is_continuous for v in own])
-        last = [v.n_levels - 1 if not v.is_continuous and v.is_ordered else 1 for v in own]
+        last = [max(1, v.n_levels - 1) if not v.is_continuous and v.is_ordered else 1 for v in own]
         self._last = np.array(last, dtype=np.float64)
+        self._may_miss = np.array([space.slots[place].is_conditional for place in self.active]) & self.has_length
         # Where the reals are among the active slots.
         self.reals = np.flatnonzero(self._is_real)
 
@@ -54,6 +57,10 @@ class RowCoordinates:
         result = np.empty_like(rows)
         result[:, ~self._is_real] = rows[:, ~self._is_real] / self._last[~self._is_real]
         result[:, self._is_real] = self.scales.to_unit(rows[:, self._is_real])
+        if self._may_miss.any():
+            # Infinity in reals, a code after the last level in others.
+            has_none = np.where(self._is_real, np.isinf(rows), result > 1.0) & self._may_miss
+            result[has_none] = np.nan
         return result
 
 

@@ -67,8 +67,15 @@ class CoordinateKernel:
         return math.exp(float(parameters[-1])) + 1e-9
 
     def apart(self, left: Matrix, right: Matrix) -> Cube:
-        """Return for each slot and pair of rows how far they are apart, 0 or 1 where there is no distance."""
+        """Return for each slot and pair of rows how far they are apart, 0 or 1 where there is no distance.
+
+        Rows without a value are alike, and out of reach of those with one.
+        """
         cube = np.abs(left.T[:, :, None] - right.T[:, None, :])
+        missing = [np.isnan(rows).T for rows in (left, right)]
+        if missing[0].any() or missing[1].any():
+            is_one, is_other = missing[0][:, :, None], missing[1][:, None, :]
+            cube = np.where(is_one & is_other, 0.0, np.where(is_one | is_other, _OUT_OF_REACH, cube))
         cube[~self.has_length] = (cube[~self.has_length] > 1e-12).astype(np.float64)
         return cube
 
@@ -107,9 +114,11 @@ class CoordinateKernel:
         """Return the derivative of the kernel's logarithm with each row by each coordinate of one row."""
         strength = np.exp(2 * parameters[: self.n_slots])[:, None]
         _, similarity, slope = (part[:, :, 0] for part in self.factors(parameters, apart))
-        sign = np.sign(row[:, None] - rows.T)
-        return strength * slope * sign / (1 + strength * similarity)
+        sign = np.nan_to_num(np.sign(row[:, None] - rows.T))
+        return np.asarray(strength * slope * sign / (1 + strength * similarity))
 
 
+# A distance at which nothing is similar, whatever the lengths.
+_OUT_OF_REACH = 1e6
 _NOISE_CENTER = -14.0
 _NOISE_LOW = -19.0

@@ -31,6 +31,7 @@ _STEPS = 40
 # Changes of one code and of two that are looked at, how many codes of a slot, and reals tried with each change.
 _MAX_CHANGES = 64
 _MAX_CODES = 7
+_N_BRANCHES = 24
 _N_AROUND = 12
 
 
@@ -92,8 +93,7 @@ class MixedSearch:
             units = rules.scales.to_unit(copies[:, rules.scales.reals])
             reach = 10.0 ** self._rng.uniform(-4, -0.5, size=(_N_COPIES, 1))
             moves = self._rng.normal(size=units.shape) * (self._rng.random(units.shape) < 0.6)
-            copies[:, rules.scales.reals] = rules.scales.from_unit(np.clip(units + reach * moves, 0.0, 1.0))
-            copies, kept = rules.completed(copies)
+            copies, kept = rules.completed(rules.scales.placed(copies, np.clip(units + reach * moves, 0.0, 1.0)))
             pool.append(copies[kept])
         pool.append(centers[:_N_CENTERS])
         return np.concatenate(pool)
@@ -119,7 +119,7 @@ class MixedSearch:
 
         def falling(units: Column) -> tuple[float, Column]:
             at = base.copy()
-            at[reals] = units
+            at[reals] = np.where(np.isnan(base[reals]), np.nan, units)
             value, slopes = self._posterior.with_slopes(at)
             return -value, -slopes[reals]
 
@@ -131,7 +131,7 @@ class MixedSearch:
 
     def _changed(self, best: Climb) -> Iterator[Climb]:
         """Yield rows reached by changing one code or two and letting the reals climb from where that is inside."""
-        if not self._is_code.any():
+        if max(self._feasible.discrete.sizes) < 2:
             return
         rows = self._other_codes(best.row)
         if not rows.shape[0]:
@@ -143,8 +143,7 @@ class MixedSearch:
         reach = 10.0 ** self._rng.uniform(-2.5, -0.5, size=(tried.shape[0], 1))
         reach[::_N_AROUND] = 0.0
         units = np.clip(units + reach * self._rng.normal(size=units.shape), 0.0, 1.0)
-        tried[:, scales.reals] = scales.from_unit(units)
-        tried, kept = self._feasible.rules.completed(tried)
+        tried, kept = self._feasible.rules.completed(scales.placed(tried, units))
         scores = np.full(tried.shape[0], -np.inf)
         if kept.any():
             scores[kept] = self._scores(tried[kept])
@@ -158,9 +157,11 @@ class MixedSearch:
                     yield climb
 
     def _other_codes(self, row: Column) -> Matrix:
-        """Return the row with one code or two changed, near ones of ordered slots, as the rules about codes allow."""
-        codes = self._feasible.rules.scales.codes(row[None, :])[0]
-        codes[~self._is_code] = 0
+        """Return the row with one code or two changed, near ones of ordered slots, as the rules about codes allow.
+
+        Where variables have conditions, one code may ask for many others: then some rows are drawn besides.
+        """
+        codes = self._feasible.of_codes(self._feasible.rules.scales.codes(row[None, :]))[0]
         everything = Literals.all_of(self._feasible.discrete.sizes)
         literals = literals_near(codes, everything, _MAX_CODES, self._rng)
         changes = [self._feasible.discrete.changes(codes, n, literals) for n in (1, 2)]
@@ -168,6 +169,10 @@ class MixedSearch:
             if changes[place].shape[0] > n:
                 picked = self._rng.choice(changes[place].shape[0], n, replace=False)
                 changes[place] = changes[place][np.sort(picked)]
-        changed = changed_rows(codes, np.concatenate(changes)).astype(np.float64)
-        changed[:, ~self._is_code] = row[~self._is_code]
-        return changed
+        changed = changed_rows(codes, np.concatenate(changes))
+        if self._feasible.rules.space.conditional:
+            changed = np.concatenate([changed, self._feasible.discrete.draw_up_to(_N_BRANCHES, self._rng)])
+        scales = self._feasible.rules.scales
+        own = np.repeat(row[None, scales.reals], changed.shape[0], axis=0)
+        anew = scales.from_unit(self._rng.random(own.shape)) if np.isinf(own).any() else own
+        return self._feasible.with_reals(changed.astype(np.float64), np.where(np.isinf(own), anew, own))
