@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -77,3 +78,21 @@ def test_an_optimizer_shows_what_a_result_shows() -> None:
     result = hr.Optimizer(SPACE, data=ROWS, direction="maximize").result()
     assert (result.best_value, result.is_maximized, str(result.stopped)) == (3.5, True, "open")
     assert result.best_so_far()[-1] == 3.5
+
+
+def test_shares_have_a_column_each_and_come_back(tmp_path: Path) -> None:
+    space = hr.Space({"mix": hr.Shares(["wax", "oil", "dye"], step=0.05), "pair": hr.Vector([0, 1], 2)})
+    optimizer = hr.Optimizer(space, ["mix['wax'] >= 0.1"], method="random", seed=0)
+    for point in optimizer.ask(5):
+        optimizer.tell(point, point["mix"]["wax"])
+    frame = optimizer.result().to_pandas()
+    assert list(frame.columns)[:5] == ["mix[wax]", "mix[oil]", "mix[dye]", "pair[0]", "pair[1]"]
+    frame.to_csv(tmp_path / "trials.csv", index=False)
+    pandas = pytest.importorskip("pandas")
+    for data in (
+        frame,
+        pandas.read_csv(tmp_path / "trials.csv"),
+        [{**seen.point, "value": seen.value} for seen in optimizer.observations],
+    ):
+        again = hr.Optimizer(space, ["mix['wax'] >= 0.1"], data=data)
+        assert again.observations == optimizer.observations

@@ -126,7 +126,7 @@ def test_failures_of_a_stored_run_say_why(tmp_path: Path) -> None:
         ({"study": "a"}, "needs a storage"),
         ({"executor": "dask:here"}, "Clusters work with a storage"),
         ({"storage": "nowhere://x"}, "cannot be"),
-        ({"storage": "study.db", "prior": []}, "prior is for runs without a storage"),
+        ({"storage": "study.db", "prior": [5]}, "prior 1 is a data frame"),
         ({"storage": "study.db", "method": "bst"}, "no method 'bst'"),
         ({"storage": "study.db", "initial": [5]}, "none of them"),
         ({"storage": "study.db", "initial": [{"x": 0, "y": 0}]}, "to evaluate first"),

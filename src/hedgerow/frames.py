@@ -1,7 +1,7 @@
 """Observations as tables: data frames in and out. pandas is used where somebody asks for a frame, and nowhere else.
 
-A table has a column for each variable (`x[0]`, `x[1]` for the components of a vector), and one for what the trial gave:
-`value`, or one for each outcome by its name.
+A table has a column for each variable (`x[0]`, `x[1]` for the components of a vector, `mix[wax]` for a share), and one
+for what the trial gave: `value`, or one for each outcome by its name.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from hedgerow.errors import HedgerowError, PointError
 from hedgerow.outcomes.goals import Goals
 from hedgerow.outcomes.observation import Observation
 from hedgerow.space import Point, Space, Vector
+from hedgerow.space.encoding import together
 from hedgerow.wording import ending
 
 if TYPE_CHECKING:
@@ -39,8 +40,9 @@ def as_frame(rows: Sequence[Mapping[str, Any]]) -> DataFrame:
 def _row(seen: Observation) -> dict[str, Any]:
     row: dict[str, Any] = {}
     for name, value in seen.point.items():
-        if isinstance(value, list):
-            row.update({f"{name}[{i}]": item for i, item in enumerate(value)})
+        if isinstance(value, list | dict):
+            parts = value.items() if isinstance(value, dict) else enumerate(value)
+            row.update({f"{name}[{part}]": item for part, item in parts})
         else:
             row[name] = value
     numbers = dict(seen.outcomes) or {VALUE: math.nan if seen.value is None else seen.value}
@@ -56,7 +58,7 @@ def rows_in(data: Any, space: Space, goals: Goals) -> list[tuple[Point, Any]]:
     rows = _records(data)
     columns = list(dict.fromkeys(name for row in rows for name in row))
     for name, variable in space.variables.items():
-        parts = [f"{name}[{i}]" for i in range(variable.length)] if isinstance(variable, Vector) else []
+        parts = _parts(name, space)
         is_there = name in columns or (parts and all(part in columns for part in parts))
         if rows and not is_there and variable.when is None:
             raise PointError(f"data has no column '{name}'{ending(name, columns)} It has {', '.join(columns)}.")
@@ -100,14 +102,25 @@ def _outcome_columns(columns: Sequence[str], space: Space, goals: Goals) -> list
 def _point(row: Mapping[str, Any], space: Space) -> Point:
     point: Point = {}
     for name, variable in space.variables.items():
-        if variable.when is not None and all(_is_missing(row.get(column)) for column in (name, f"{name}[0]")):
+        parts = _parts(name, space)
+        if variable.when is not None and all(_is_missing(row.get(column)) for column in (name, *parts[:1])):
             continue
-        if name in row or not isinstance(variable, Vector):
-            given = row.get(name)
-            point[name] = list(given) if isinstance(variable, Vector) and isinstance(given, Iterable) else given
+        if isinstance(variable, Vector) and name not in row:
+            point[name] = together(variable, [row.get(part) for part in parts], 0)
         else:
-            point[name] = [row.get(f"{name}[{i}]") for i in range(variable.length)]
+            given: Any = row.get(name)
+            is_sequence = (
+                isinstance(variable, Vector) and isinstance(given, Iterable) and not isinstance(given, Mapping)
+            )
+            point[name] = list(given) if is_sequence else given
     return point
+
+
+def _parts(name: str, space: Space) -> list[str]:
+    """Return the columns of a vector's components; none for a variable of one value."""
+    variable, start = space.variables[name], space.first_slot[name]
+    n_parts = variable.length if isinstance(variable, Vector) else 0
+    return [slot.name for slot in space.slots[start : start + n_parts]]
 
 
 def _told(row: Mapping[str, Any], outcomes: Sequence[str], goals: Goals) -> Any:

@@ -37,6 +37,12 @@ def earlier_trials(prior: Any, space: Space, goals: Goals) -> tuple[EarlierTrial
     return tuple(_read(source, number, space, goals) for number, source in enumerate(_sources(prior), start=1))
 
 
+def check_prior(prior: Any) -> None:
+    """Raise where what is given as `prior` is nothing that can be read."""
+    if prior is not None:
+        _sources(prior)
+
+
 def pairs_of(earlier: Sequence[EarlierTrials], space: Space, goals: Goals) -> list[list[list[Any]]]:
     """Return what `earlier_trials` gave as plain (point, value) pairs, which it reads again."""
     sign = goals.objectives.signs[0]

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from hedgerow import __version__
-from hedgerow.errors import HedgerowError, RuleWarning
+from hedgerow.errors import HedgerowError, RuleWarning, TrialWarning
 from hedgerow.wording import ending
 
 BAD_INPUT = 2
@@ -64,6 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with warnings.catch_warnings():
         # `check` reports what the warnings say, and in better words.
         warnings.simplefilter("ignore", RuleWarning)
+        warnings.showwarning = _show_warning
         try:
             return int(options.run(options))
         except HedgerowError as error:
@@ -71,6 +72,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return BAD_INPUT
         except BrokenPipeError:
             return 0
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    """Print what is to be known about trials as messages are printed, without the place in the source."""
+    kind = "" if issubclass(category, TrialWarning) else f"{category.__name__}: "
+    print(f"hedgerow: {kind}{message}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:

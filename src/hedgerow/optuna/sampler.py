@@ -12,6 +12,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from optuna.distributions import BaseDistribution
@@ -24,6 +25,7 @@ from hedgerow.arrays import Codes
 from hedgerow.checks import Engine
 from hedgerow.errors import HedgerowError, InfeasibleError, PointError, RuleWarning, SpaceExhausted, StudyError
 from hedgerow.feasible import FeasibleSet
+from hedgerow.methods.earlier import EarlierTrials
 from hedgerow.methods.history import History
 from hedgerow.methods.method import Method
 from hedgerow.methods.problem import CodeProblem
@@ -39,6 +41,7 @@ from hedgerow.optuna.distributions import (
 from hedgerow.optuna.study_goals import StudyGoals, constraint_names
 from hedgerow.optuna.trials import TrialReader, TrialRows
 from hedgerow.outcomes.goals import Goals, Repeats
+from hedgerow.priors import check_prior, earlier_trials
 from hedgerow.rules import RuleLike
 from hedgerow.space import Space
 
@@ -84,6 +87,8 @@ class HedgerowSampler(BaseSampler):
         What holds the rules; see `FeasibleSet`.
     claiming : Claiming, optional
         How long a trial waits for others that want the same point.
+    prior : list, optional
+        Trials of related problems, an entry for each, as in `Optimizer`; for studies with one objective.
 
     Attributes
     ----------
@@ -112,7 +117,7 @@ class HedgerowSampler(BaseSampler):
     {'x': 3, 'y': 1}
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a choice of the user's, by keyword
         self,
         space: Space | Mapping[str, BaseDistribution],
         rules: Iterable[RuleLike] | Mapping[str, RuleLike] = (),
@@ -127,6 +132,7 @@ class HedgerowSampler(BaseSampler):
         node_budget: int | None = None,
         engine: Engine = "auto",
         claiming: Claiming | None = None,
+        prior: Any = None,
     ) -> None:
         self._method = method_named(method)
         self._wanted = StudyGoals.of(objectives, limits, repeats, reference, constraints_func)
@@ -140,6 +146,9 @@ class HedgerowSampler(BaseSampler):
         self._node_budget = node_budget
         self._engine = engine
         self._claiming = claiming or Claiming()
+        # Trials of related problems, read when it is known what a study's trials are judged by.
+        self.earlier: Callable[[Goals], tuple[EarlierTrials, ...]] = partial(earlier_trials, prior, self._space)
+        check_prior(prior)
         # The values, by slot, of trials that were made before the slot was in the space.
         self.before: Mapping[str, Any] = {}
         self._prepare()
@@ -156,7 +165,7 @@ class HedgerowSampler(BaseSampler):
         self._rows: dict[int, Codes] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("_method", "_space", "_rules", "_seed", "_node_budget", "_claiming", "_wanted", "before")
+        kept = ("_method", "_space", "_rules", "_seed", "_node_budget", "_claiming", "_wanted", "before", "earlier")
         # The same engine holds the rules wherever the copy goes, so that it suggests the same.
         return {name: self.__dict__[name] for name in kept} | {"_engine": self.feasible.engine}
 
@@ -442,13 +451,13 @@ class HedgerowSampler(BaseSampler):
 
     def _problem(self, fixed: Mapping[int, int]) -> CodeProblem:
         if not fixed:
-            return CodeProblem(self.feasible, goals=self._goals)
+            return CodeProblem(self.feasible, goals=self._goals, earlier=self.earlier(self._goals))
         part = self.feasible.codes.with_codes(fixed)
         if part.is_empty:
             slots = self._space.slots
             given = ", ".join(f"{slots[i].name} = {slots[i].value_at(code)!r}" for i, code in fixed.items())
             raise InfeasibleError(f"No feasible point has {given}. Free one of these values, or relax a rule.")
-        return CodeProblem(self.feasible, part, self._goals)
+        return CodeProblem(self.feasible, part, self._goals, self.earlier(self._goals))
 
     def _turn_to(self, study: Study) -> None:
         """Forget what was read of another study."""

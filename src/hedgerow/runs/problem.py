@@ -76,6 +76,8 @@ class Problem:
     # The values that variables had in trials of before they were added.
     before: Mapping[str, Any] = field(default_factory=dict)
     engine: Engine = "auto"
+    # Trials of related problems: what `Optimizer` takes, or names of files beside the problem file.
+    prior: Any = None
     # When a run ends before its budget is used, and what a gain must be worth for it to go on, as in `minimize`.
     stop: str | None = None
     least_gain: float | None = None
@@ -218,6 +220,7 @@ def _problem(file_says: ProblemFile, run: Mapping[str, Any], file: Path) -> Prob
         unit=_text(objective, "objective", "unit"),
         before=file_says.before,
         engine=_engine(run),
+        prior=_files(run, "prior"),
         stop=run.get("stop"),
         least_gain=run.get("least_gain"),
     )
@@ -236,6 +239,15 @@ def _engine(run: Mapping[str, Any]) -> Engine:
         return checks.engine(run.get("engine", "auto"))
     except ArgumentError as error:
         raise ProblemFileError(f"[run]: {error}") from None
+
+
+def _files(run: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
+    value = run.get(key)
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(name, str) and name for name in value):
+        raise ProblemFileError(f"'{key}' in [run] is a list of files, as in {key} = [\"other.toml\"], not {value!r}.")
+    return tuple(value) or None
 
 
 def _text(section: Mapping[str, Any], name: str, key: str) -> str:

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import optuna
@@ -26,6 +27,7 @@ from hedgerow.optuna.distributions import as_suggested
 from hedgerow.optuna.sampler import HedgerowSampler
 from hedgerow.optuna.trials import TrialRows
 from hedgerow.runs.growth import before_by_slot, parameter_names, space_changes
+from hedgerow.runs.prior_files import earlier_of
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.same_problem import check_same_problem, engine_again, rule_changes
 from hedgerow.runs.storage import open_storage
@@ -82,7 +84,7 @@ class StoredStudy:
         problem = self.problem
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuleWarning)
-            return HedgerowSampler(
+            sampler = HedgerowSampler(
                 problem.space,
                 problem.rules,
                 method=problem.method,
@@ -94,6 +96,9 @@ class StoredStudy:
                 node_budget=problem.node_budget,
                 engine=engine,
             )
+            if problem.prior is not None:
+                sampler.earlier = partial(earlier_of, problem)
+            return sampler
 
     def _attrs_before(self) -> dict[str, Any]:
         """Return the user attributes of the study, none where there is no study yet."""

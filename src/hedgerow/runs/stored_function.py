@@ -11,7 +11,7 @@ from os import PathLike
 from typing import Any
 
 from hedgerow import checks
-from hedgerow.errors import ArgumentError, PointError
+from hedgerow.errors import PointError
 from hedgerow.methods.registry import method_named
 from hedgerow.observations import Failure, Observation
 from hedgerow.optimizer import Direction, Optimizer
@@ -22,6 +22,7 @@ from hedgerow.rules import RuleLike, bind_rules
 from hedgerow.runs.interrupts import Interrupts
 from hedgerow.runs.judged import told_optimizer
 from hedgerow.runs.loop import RunState, View, run_study
+from hedgerow.runs.prior_files import earlier_of
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.run import observations_of, result_of, view_of, warn_of_news
 from hedgerow.runs.snapshot import read_or_empty, read_snapshot
@@ -54,8 +55,6 @@ def run_function(  # noqa: PLR0913 - what `minimize` takes
     """Run a function until the study has its budget, together with whoever else works on it."""
     seed, node_budget = checks.seed(others["seed"]), checks.node_budget(others["node_budget"])
     method_named(others["method"])
-    if others["prior"] is not None:
-        raise ArgumentError("prior is for runs without a storage; tell a study its earlier trials with initial.")
     url = as_url(storage)
     problem = Problem(
         space,
@@ -70,9 +69,11 @@ def run_function(  # noqa: PLR0913 - what `minimize` takes
         seed=seed,
         method=others["method"],
         node_budget=node_budget,
+        prior=others["prior"],
     )
     # Read before anything is stored.
     _ = problem.goals, problem.stopping
+    earlier_of(problem, problem.goals)
     warn_of_news(problem)
     _tell_initial(problem, initial)
     with ExitStack() as held:

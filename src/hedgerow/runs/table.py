@@ -112,6 +112,36 @@ def results_in(text: str, space: Space, goals: Goals | None = None) -> list[Tabl
     return [result for result in told if result is not None]
 
 
+def pairs_in(text: str, space: Space, goals: Goals) -> list[tuple[Point, float]]:
+    """Return the measured trials of a table, also where their points are not of this space: whoever takes them looks.
+
+    What a trial gave stands in a column `value`, or under the name of the first objective.
+    """
+    header, lines = _parsed(text)
+    wanted = dict.fromkeys([goals.objectives.names[0], VALUE])
+    column = next((name for name in wanted if name in header and name not in space), None)
+    if column is None:
+        name = next(iter(wanted))
+        raise StudyError(f"The table has no column '{name}'{ending(name, header)}")
+    pairs: list[tuple[Point, float]] = []
+    for number, line in lines:
+        cells = dict(zip(header, line, strict=True))
+        try:
+            value = _value(cells[column])
+        except StudyError as error:
+            raise StudyError(f"Line {number} of the table: {error}") from None
+        if value is not None:
+            pairs.append((_point_or_text(cells, space), value))
+    return pairs
+
+
+def _point_or_text(cells: Mapping[str, str], space: Space) -> Point:
+    try:
+        return point_in(cells, space)
+    except (PointError, KeyError):
+        return {name: text for name, text in cells.items() if name in space}
+
+
 def _told(
     place: str,
     cells: Mapping[str, str],
