@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from hedgerow.runs.load_study import load_study
     from hedgerow.runs.problem import load_problem
     from hedgerow.runs.run import run
-    from hedgerow.space import Boolean, Categorical, Integer, Levels, Ordinal, Real, Shares, Space, Vector
+    from hedgerow.space import Boolean, Categorical, Integer, Levels, Ordinal, Permutation, Real, Shares, Space, Vector
 
 __version__ = "0.1.0"
 
@@ -49,6 +49,7 @@ _LAZY = {
     "Observation": "hedgerow.observations",
     "Optimizer": "hedgerow.optimizer",
     "Ordinal": "hedgerow.space",
+    "Permutation": "hedgerow.space",
     "Prediction": "hedgerow.observations",
     "Real": "hedgerow.space",
     "Result": "hedgerow.result",
@@ -95,6 +96,7 @@ __all__ = [
     "Observation",
     "Optimizer",
     "Ordinal",
+    "Permutation",
     "PointError",
     "Prediction",
     "ProblemFileError",

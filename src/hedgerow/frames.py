@@ -90,6 +90,8 @@ def _outcome_columns(columns: Sequence[str], space: Space, goals: Goals) -> list
     if VALUE in columns and VALUE not in space:
         return [VALUE]
     slots = {slot.name for slot in space.slots} | set(space)
+    # An order has a column for each place, as the list in a point has them.
+    slots |= {f"{name}[{place}]" for name, order in space.permutations.items() for place in range(order.length)}
     others = [name for name in columns if name not in slots]
     if len(others) == 1:
         return others

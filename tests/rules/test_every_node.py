@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 import pytest
 
-from hedgerow import FeasibleSet, Integer, Ordinal, Space, Vector
+from hedgerow import FeasibleSet, Integer, Ordinal, Permutation, Space, Vector
 from hedgerow import expressions as language
 from hedgerow.expressions import Expression, Opaque, Scalar, Slot
 from hedgerow.feasible.compile import Part
@@ -33,6 +33,7 @@ SPACE = Space(
         "size": Ordinal(["s", "m", "l"]),
         "v": Vector([0, 1, 2], 3),
         "c": Integer(0, 1, when="p"),
+        "o": Permutation(["x", "y"]),
     }
 )
 ROWS = np.array(list(itertools.product(*(range(size) for size in SPACE.sizes))))
@@ -42,6 +43,7 @@ EXAMPLES: dict[type[Expression], RuleLike] = {
     language.Constant: "a == 1 or b == 1",
     language.Name: "p",
     language.Item: "v[1] == a",
+    language.Position: "position(o, 'x') == a or before(o, 'y', 'x')",
     language.Listing: "a in [b, 2]",
     language.Slot: Slot(0, "a") > Slot(1, "b"),
     language.Active: "active(c) or a == 0",
@@ -63,7 +65,7 @@ EXAMPLES: dict[type[Expression], RuleLike] = {
 }
 
 # Resolution does away with these, and a listing is read by what holds it: a membership, or a function.
-UNRESOLVED = {language.Name, language.Item, language.Reduction, language.Listing}
+UNRESOLVED = {language.Name, language.Item, language.Position, language.Reduction, language.Listing}
 # Resolution makes these, so nobody writes them.
 MADE = {language.Rank}
 # One variable at most: the plain evaluator is asked.
@@ -144,8 +146,8 @@ def test_compiled_and_plain_evaluation_agree(node: type[Expression], negated: bo
     written = bound(node).written
     rules = [Rule(~written if negated else written, name="example")]
     feasible = quiet_set(SPACE, rules, node_budget=budget)
-    example, condition = map(_verdicts, feasible.rules)
-    assert feasible.codes.accepts(ROWS).tolist() == [a and b for a, b in zip(example, condition, strict=True)]
+    verdicts = zip(*map(_verdicts, feasible.rules), strict=True)
+    assert feasible.codes.accepts(ROWS).tolist() == [all(of_rules) for of_rules in verdicts]
 
 
 @pytest.mark.parametrize("node", NODES)

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hedgerow.feasible.doctor import share_of
+from hedgerow.space.permutation import Permutation
 from hedgerow.space.shares import Shares
 from hedgerow.space.variables import Boolean, Variable, Vector
 from hedgerow.wording import approximate, quoted, readable_bytes
@@ -174,11 +175,11 @@ def _variables(feasible: FeasibleSet, found: Diagnosis, width: int) -> Table:
     usage = feasible.marginals() if found.count else {}
     for name, variable in list(feasible.space.variables.items())[:_MAX_ROWS]:
         element = variable.element if isinstance(variable, Vector) else variable
-        of = variable if isinstance(variable, Shares) else element
+        of = variable if isinstance(variable, Shares | Permutation) else element
         kind = of.type_name + (f" × {variable.length}" if isinstance(variable, Vector) else "")
         kind += "" if variable.when is None else f", when {variable.when}"
         counts = usage.get(name, {})
-        is_one = isinstance(counts, dict) and not isinstance(variable, Shares)
+        is_one = isinstance(counts, dict) and not isinstance(variable, Shares | Permutation)
         profile = _profile(list(counts.values())) if is_one else ""
         table.add_row(
             name,

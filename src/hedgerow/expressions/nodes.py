@@ -206,6 +206,22 @@ class Item(Expression):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Position(Expression):
+    """Where an item stands in an order of items, counted from 1."""
+
+    order: Expression
+    item: str | int
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        """The order."""
+        return (self.order,)
+
+    def __str__(self) -> str:
+        return f"position({self.order}, {self.item!r})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Listing(Expression):
     """Several expressions side by side: a list in the text, or a vector once resolved."""
 

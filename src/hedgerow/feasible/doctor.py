@@ -95,9 +95,12 @@ class Diagnosis:
         ]
         if len(self.undecided_rules) > _MAX_SHOWN:
             lines.append(f"{len(self.undecided_rules) - _MAX_SHOWN:,} other rules may be redundant, too.")
+        is_beside = "orders of" in self.engine
+        where = "is checked beside the orders" if is_beside else "stays outside the diagram (node budget)"
+        advice = "" if is_beside else " Raise node_budget or simplify the rule."
         lines += [
-            f"Rule '{name}' stays outside the diagram (node budget): it is always enforced, but the count is unknown "
-            "and draws may be slower and only diverse. Raise node_budget or simplify the rule."
+            f"Rule '{name}' {where}: it is always enforced, but the count is unknown "
+            f"and draws may be slower and only diverse.{advice}"
             for name in self.residual_rules[:_MAX_SHOWN]
         ]
         if len(self.residual_rules) > _MAX_SHOWN:
@@ -178,6 +181,7 @@ class Doctor:
         self._compiled = held.compiled
         self._codes = held.codes
         self._note = held.note
+        self._residual = held.compiled.residual_rules if held.outside is None else held.outside
         self._node_budget = node_budget
 
     def diagnosis(self) -> Diagnosis:
@@ -197,7 +201,7 @@ class Doctor:
             redundant_rules=tuple(name for name in redundant if name not in always_true),
             undecided_rules=undecided,
             contradiction=self.contradiction() if self._codes.is_empty else (),
-            residual_rules=() if self._codes.is_exact else self._names(self._compiled.residual_rules),
+            residual_rules=() if self._codes.is_exact else self._names(self._residual),
             undefined_rules=self._names({part.rule for part in parts if part.can_fail_to_evaluate}),
             rounded_rules=self.rounded_rules(("==", "!=", "<", "<=", ">", ">=")),
             rule_densities=self._rule_densities(),

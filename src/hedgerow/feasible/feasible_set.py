@@ -23,6 +23,8 @@ from hedgerow.feasible.engines.diagram import DiagramSet
 from hedgerow.feasible.engines.mixed import MixedSet
 from hedgerow.feasible.explain import Explanation, explain
 from hedgerow.feasible.mixed import MixedDoctor, mixed_engine, repaired
+from hedgerow.feasible.order_doctor import OrderDoctor
+from hedgerow.feasible.orders.moves import moved
 from hedgerow.feasible.scores import repair_scores, slot_scores
 from hedgerow.feasible.to_tensor import IndicatorTrain, indicator_train
 from hedgerow.rules.rule import BoundRule, RuleLike, bind_rules
@@ -38,6 +40,7 @@ from hedgerow.space.encoding import (
     slot_values,
     together,
 )
+from hedgerow.space.permutation import Permutation, known_positions
 from hedgerow.space.shares import Shares
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Vector
@@ -128,7 +131,8 @@ class FeasibleSet:
             points = hold_rules(self.space, of_space, node_budget, held.compiled.order)
             self.codes.points = points.codes
             check_conditions(self.space, of_space, points.compiled, points.codes)
-        self._doctor = Doctor(self.space, self.rules, held, node_budget)
+        examines = OrderDoctor if self.space.permutations else Doctor
+        self._doctor = examines(self.space, self.rules, held, node_budget)
         if engine == "d-DNNF" and held.note:
             warnings.warn(f"No d-DNNF holds the rules: {held.note}.", stacklevel=3)
 
@@ -299,8 +303,8 @@ class FeasibleSet:
         Returns
         -------
         dict
-            For each variable a dict of values and counts, for a vector a list of these; None stands for no value,
-            where a variable has a condition.
+            For each variable a dict of values and counts, for a vector a list of these, for an order a dict of items
+            with one of positions each; None stands for no value, where a variable has a condition.
 
         Raises
         ------
@@ -397,7 +401,8 @@ class FeasibleSet:
     def neighbors(self, point: Mapping[str, Any]) -> list[Point]:
         """Return the feasible points that differ from the point in one variable, or in one component of a vector.
 
-        Of shares, those that differ in two, since a part of one goes to another.
+        Of shares, those that differ in two, since a part of one goes to another. Of orders, those with two items
+        swapped, one moved elsewhere, or a stretch turned around.
 
         Parameters
         ----------
@@ -422,7 +427,18 @@ class FeasibleSet:
         [{'x': 1, 'y': 2}, {'x': 2, 'y': 3}]
         """
         codes = encode(self.space, point)
-        return self._points([*self.codes.neighbors(codes), *self._moved_shares(codes)])
+        return self._points([*self.codes.neighbors(codes), *self._moved_shares(codes), *self._moved_items(codes)])
+
+    def _moved_items(self, codes: Codes) -> Codes:
+        """Return the rows in which one order has changed a little."""
+        found = [codes[None, :][:0]]
+        for name, variable in self.space.permutations.items():
+            own = slice(self.space.first_slot[name], self.space.first_slot[name] + variable.length)
+            changed = moved(codes[own])
+            rows = np.repeat(codes[None, :], changed.shape[0], axis=0)
+            rows[:, own] = changed
+            found.append(rows[self.codes.accepts(rows)])
+        return np.concatenate(found)
 
     def _moved_shares(self, codes: Codes) -> Codes:
         """Return the rows in which a part of one share went to another of the same whole."""
@@ -638,6 +654,10 @@ class FeasibleSet:
             if isinstance(variable, Shares):
                 yield from ((start + place, code) for place, code in encode_known_shares(name, variable, value))
                 continue
+            if isinstance(variable, Permutation):
+                known = known_positions(variable, name, value)
+                yield from ((start + place, position - 1) for place, position in known)
+                continue
             filler = variable.element.values[0]
             is_sequence = isinstance(value, Iterable) and not isinstance(value, Mapping | set | frozenset)
             given = list(value) if is_sequence else value
@@ -653,7 +673,11 @@ class FeasibleSet:
         result: dict[str, Any] = {}
         for name, variable in self.space.variables.items():
             start = self.space.first_slot[name]
-            result[name] = together(variable, by_slot, start)
+            if isinstance(variable, Permutation):
+                own = by_slot[start : start + variable.length]
+                result[name] = dict(zip(variable.items, own, strict=True))
+            else:
+                result[name] = together(variable, by_slot, start)
         return result
 
     def __repr__(self) -> str:

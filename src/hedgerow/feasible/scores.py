@@ -11,6 +11,7 @@ import numpy as np
 from hedgerow.arrays import Codes, Column
 from hedgerow.errors import PointError
 from hedgerow.space.encoding import check_names, encode_value
+from hedgerow.space.permutation import Permutation, by_item
 from hedgerow.space.shares import Shares, listed_shares
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Vector
@@ -25,6 +26,8 @@ def slot_scores(space: Space, scores: Mapping[str, Any]) -> list[Column]:
         length = variable.length if isinstance(variable, Vector) else 1
         if isinstance(variable, Shares):
             tables = listed_shares(variable, name, {share: {} for share in variable.names} | _as_dict(name, given))
+        elif isinstance(variable, Permutation):
+            tables = by_item(variable, name, given)
         else:
             is_list = isinstance(variable, Vector) and not isinstance(given, Mapping)
             tables = list(given) if is_list else [given] * length

@@ -20,17 +20,20 @@ from hedgerow.rules.catalog import (
     table,
     xor,
 )
+from hedgerow.rules.orders import adjacent, before, position
 from hedgerow.rules.rule import BoundRule, Rule, RuleLike, bind_rules
 
 __all__ = [
     "BoundRule",
     "Rule",
     "RuleLike",
+    "adjacent",
     "all_different",
     "all_of",
     "any_of",
     "at_least",
     "at_most",
+    "before",
     "bind_rules",
     "contains",
     "count",
@@ -42,6 +45,7 @@ __all__ = [
     "longest_run",
     "max_of",
     "min_of",
+    "position",
     "sum_of",
     "table",
     "xor",

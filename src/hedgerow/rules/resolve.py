@@ -32,6 +32,7 @@ from hedgerow.expressions import (
     Negative,
     Not,
     Opaque,
+    Position,
     Rank,
     Reduction,
     Slot,
@@ -40,8 +41,9 @@ from hedgerow.rules.evaluate import evaluate
 from hedgerow.rules.extent import WrittenOut, check_extent
 from hedgerow.rules.parse import fail_at
 from hedgerow.rules.simplify import every
+from hedgerow.space.permutation import Permutation
 from hedgerow.space.shares import Shares
-from hedgerow.space.space import Space
+from hedgerow.space.space import Space, component_names
 from hedgerow.space.variables import Ordinal, Vector
 from hedgerow.wording import suggestion
 
@@ -163,8 +165,32 @@ class _Resolver:
         variable = self.space.variables[node.name]
         if not isinstance(variable, Vector):
             return Slot(start, node.name)
-        components = variable.names if isinstance(variable, Shares) else range(variable.length)
-        return Listing(tuple(Slot(start + i, f"{node.name}[{c!r}]") for i, c in enumerate(components)))
+        if isinstance(variable, Permutation):
+            item = variable.items[0]
+            self.fail(
+                node,
+                f"'{node.name}' is an order of items, which rules read by position({node.name}, {item!r}), "
+                f"before({node.name}, {item!r}, {variable.items[1]!r}) and adjacent(...)",
+            )
+        return self._unrolled(node.name, variable)
+
+    def _unrolled(self, name: str, variable: Vector) -> Listing:
+        start, components = self.space.first_slot[name], component_names(variable)
+        return Listing(tuple(Slot(start + i, f"{name}[{c!r}]") for i, c in enumerate(components)))
+
+    def position(self, node: Position) -> Expression:
+        """`position(jobs, 'wash')`: the slot of an item."""
+        name = node.order.name if isinstance(node.order, Name) else None
+        variable = self.space.variables.get(name) if name is not None else None
+        if not isinstance(variable, Permutation):
+            if name is None or name not in self.space:
+                self.resolve(node.order)
+            self.fail(node, f"'{node.order}' is no order of items; only hr.Permutation is")
+        if node.item not in variable.items or isinstance(node.item, bool):
+            near = suggestion(str(node.item), [str(item) for item in variable.items])
+            self.fail(node, f"'{name}' has no item {node.item!r}{near}")
+        place = self.space.first_slot[str(name)] + variable.items.index(node.item)
+        return Slot(place, str(node))
 
     def item(self, node: Item) -> Expression:
         single = self._share(node) if isinstance(node.index, str) else self._single_item(node)
@@ -197,6 +223,8 @@ class _Resolver:
         if not isinstance(node.vector, Name) or not isinstance(node.index, int):
             return None
         variable = self.space.variables.get(node.vector.name)
+        if isinstance(variable, Permutation):
+            self.name(node.vector)
         if not isinstance(variable, Vector) or not -variable.length <= node.index < variable.length:
             return None
         index = node.index % variable.length
@@ -400,7 +428,14 @@ class _Resolver:
         return LongestRun(items, node.value)
 
     def opaque(self, node: Opaque) -> Expression:
-        return Opaque(node.function, tuple(self.resolve(argument) for argument in node.arguments), node.names)
+        return Opaque(node.function, tuple(self._argument(argument) for argument in node.arguments), node.names)
+
+    def _argument(self, node: Expression) -> Expression:
+        """Functions are given orders whole."""
+        variable = self.space.variables.get(node.name) if isinstance(node, Name) else None
+        if isinstance(node, Name) and isinstance(variable, Permutation):
+            return self._unrolled(node.name, variable)
+        return self.resolve(node)
 
     def active(self, node: Active) -> Expression:
         if not isinstance(node.operand, Name):
@@ -437,6 +472,7 @@ _RESOLVERS: dict[type[Expression], Callable[[_Resolver, Any], Expression]] = {
     Slot: lambda _, node: node,
     Name: _Resolver.name,
     Item: _Resolver.item,
+    Position: _Resolver.position,
     Listing: _Resolver.listing,
     Active: _Resolver.active,
     Negative: _Resolver.elementwise,

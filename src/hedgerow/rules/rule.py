@@ -10,13 +10,14 @@ from functools import cached_property
 from typing import Any
 
 from hedgerow.errors import RuleError, RuleWarning
-from hedgerow.expressions import Expression, Name, Opaque, Scalar
+from hedgerow.expressions import AllDifferent, Expression, Name, Opaque, Scalar, Slot
 from hedgerow.rules.conditions import conditions_of_space, tie
 from hedgerow.rules.evaluate import holds
 from hedgerow.rules.extent import check_extent
 from hedgerow.rules.inactive import settled
 from hedgerow.rules.parse import parse_rule
 from hedgerow.rules.resolve import resolve, slots_of
+from hedgerow.space.permutation import Permutation, in_order
 from hedgerow.space.shares import Shares
 from hedgerow.space.space import Space
 from hedgerow.web import Html, tag
@@ -173,6 +174,9 @@ def bind_rules(space: Space, rules: Iterable[RuleLike] | Mapping[str, RuleLike])
     for position, rule in enumerate(_shares_add_up(space), start=len(listed) + 1):
         bound.append(replace(_bind(space, rule, position, taken), is_of_space=True))
         taken.add(bound[-1].name)
+    for name in space.permutations:
+        bound.append(_order_rule(space, name, len(bound) + 1, taken))
+        taken.add(bound[-1].name)
     for name, condition in conditions_of_space(space).items():
         bound.append(_condition_rule(space, name, condition, len(bound) + 1, taken))
         taken.add(bound[-1].name)
@@ -190,6 +194,15 @@ def _shares_add_up(space: Space) -> list[Rule]:
         for name, variable in space.variables.items()
         if isinstance(variable, Shares)
     ]
+
+
+def _order_rule(space: Space, name: str, position: int, taken: set[str]) -> BoundRule:
+    """Return the rule that no two items of an order stand at the same position."""
+    start, n_items = space.first_slot[name], space.permutations[name].length
+    slots = tuple(Slot(place, space.slots[place].name) for place in range(start, start + n_items))
+    label = f"{name} holds each item once"
+    differ = AllDifferent(slots)
+    return BoundRule(_unique(label, position, taken), label, differ, differ, is_of_space=True)
 
 
 def _condition_rule(space: Space, name: str, condition: Expression, position: int, taken: set[str]) -> BoundRule:
@@ -257,24 +270,29 @@ def _function(space: Space, function: Callable[..., object]) -> Opaque:
             raise RuleError(
                 f"the function's argument '{parameter.name}' is not a variable{suggestion(parameter.name, list(space))}"
             )
-    shares = {name: variable.names for name in names if isinstance(variable := space.variables[name], Shares)}
+    whole = {name: variable for name in names if isinstance(variable := space.variables[name], Shares | Permutation)}
     if not names:
         raise RuleError("the function reads no variable of the space. Name its arguments after variables.")
-    called = _WithShares(function, shares) if shares else function
+    called = _WithWhole(function, whole) if whole else function
     return Opaque(called, tuple(Name(name) for name in names), tuple(names))
 
 
-class _WithShares:
-    """A function that is called with shares as points hold them."""
+class _WithWhole:
+    """A function that is called with shares and orders as points hold them."""
 
-    def __init__(self, function: Callable[..., object], shares: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, function: Callable[..., object], whole: Mapping[str, Shares | Permutation]) -> None:
         self._function = function
-        self._shares = shares
+        self._whole = whole
         self.__name__ = _function_name(function)
 
     def __call__(self, **values: Any) -> object:
-        shares = {name: dict(zip(names, values[name], strict=True)) for name, names in self._shares.items()}
-        return self._function(**{**values, **shares})
+        whole = {
+            name: in_order(kind, values[name])
+            if isinstance(kind, Permutation)
+            else dict(zip(kind.names, values[name], strict=True))
+            for name, kind in self._whole.items()
+        }
+        return self._function(**{**values, **whole})
 
 
 def _unique(name: str, position: int, taken: set[str]) -> str:

@@ -25,6 +25,7 @@ from hedgerow.rules.catalog import (
     table,
     xor,
 )
+from hedgerow.rules.orders import adjacent, before, position
 
 
 def _plain(expression: Expression) -> Scalar:
@@ -51,6 +52,13 @@ def _plain_motif(expression: Expression) -> tuple[Scalar, ...]:
         return tuple(_plain(value) for value in expression.items)
     value = _plain(expression)
     return tuple(value) if isinstance(value, str) else (value,)
+
+
+def _plain_item(expression: Expression) -> str | int:
+    value = _plain(expression)
+    if isinstance(value, bool | float):
+        raise RuleError(f"takes an item, text or a whole number, but {value!r} was given.")
+    return value
 
 
 # For each function: the fewest and most positional arguments, the keywords it takes, and how to build it.
@@ -89,6 +97,9 @@ TEXT_FUNCTIONS: dict[str, tuple[int, int, tuple[str, ...], Builder]] = {
         ("tol",),
         lambda left, right, tol=None: isclose(left, right, _plain(tol) if tol is not None else 1e-9),
     ),
+    "position": (2, 2, (), lambda order, item: position(order, _plain_item(item))),
+    "before": (3, MANY, (), lambda order, *items: before(order, *map(_plain_item, items))),
+    "adjacent": (3, 3, (), lambda order, first, second: adjacent(order, _plain_item(first), _plain_item(second))),
     "table": (2, 2, (), lambda items, rows: table(items, _plain_rows(rows))),
     "contains": (2, 2, (), lambda sequence, motif: contains(sequence, _plain_motif(motif))),
     "longest_run": (1, 2, (), lambda sequence, value=None: longest_run(sequence, _optional(value))),

@@ -2,6 +2,7 @@
 
 from hedgerow.arrays import Codes
 from hedgerow.space.encoding import Point, decode, encode, encode_many
+from hedgerow.space.permutation import Permutation
 from hedgerow.space.shares import Shares
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Boolean, Categorical, Integer, Levels, Ordinal, Real, Variable, Vector
@@ -13,6 +14,7 @@ __all__ = [
     "Integer",
     "Levels",
     "Ordinal",
+    "Permutation",
     "Point",
     "Real",
     "Shares",

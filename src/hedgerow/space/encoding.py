@@ -14,6 +14,7 @@ from hedgerow.arrays import Codes
 from hedgerow.errors import PointError
 from hedgerow.expressions import Scalar
 from hedgerow.space.floats import NO_PLACE, place_of
+from hedgerow.space.permutation import Permutation, in_order, positions_of
 from hedgerow.space.shares import Shares, listed_shares
 from hedgerow.space.space import Space
 from hedgerow.space.variables import Boolean, Categorical, Levels, Real, Variable, Vector
@@ -53,12 +54,30 @@ def encode_many(space: Space, points: Iterable[Mapping[str, Any]]) -> Codes:
 
 def decode(space: Space, codes: Sequence[int] | Codes) -> Point:
     """Return the point that a row of codes stands for, without the variables that have no value there."""
+    if space.permutations:
+        return _decoded(space, codes)
     values = slot_values(space, codes)
     point: Point = {}
     for name, variable in space.variables.items():
         start = space.first_slot[name]
         if values[start] is not None:
             point[name] = together(variable, values, start)
+    return point
+
+
+def _decoded(space: Space, codes: Sequence[int] | Codes) -> Point:
+    """Return the same variable by variable: an order of hundreds of items is sorted at once."""
+    point: Point = {}
+    for name, variable in space.variables.items():
+        start = space.first_slot[name]
+        own = codes[start : start + (variable.length if isinstance(variable, Vector) else 1)]
+        if isinstance(variable, Permutation):
+            point[name] = in_order(variable, own)
+            continue
+        slots = space.slots[start : start + len(own)]
+        values = [slot.value_at(int(code)) for slot, code in zip(slots, own, strict=True)]
+        if values[0] is not None:
+            point[name] = together(variable, values, 0)
     return point
 
 
@@ -73,6 +92,8 @@ def together(variable: Variable | Vector, of_slots: Sequence[Any], start: int) -
     if not isinstance(variable, Vector):
         return of_slots[start]
     part = list(of_slots[start : start + variable.length])
+    if isinstance(variable, Permutation):
+        return in_order(variable, part)
     return dict(zip(variable.names, part, strict=True)) if isinstance(variable, Shares) else part
 
 
@@ -96,6 +117,8 @@ def encode_vector(name: str, variable: Vector, values: Any) -> list[int]:
     if isinstance(variable, Shares):
         shares = zip(variable.names, listed_shares(variable, name, values), strict=True)
         return [encode_value(f"{name}[{share!r}]", variable.element, value) for share, value in shares]
+    if isinstance(variable, Permutation):
+        return [position - 1 for position in positions_of(variable, name, values)]
     if isinstance(values, Mapping | set) or not isinstance(values, Iterable):
         raise PointError(f"{name} is a vector of {variable.length} values, but {values!r} was given. Give a list.")
     listed = list(values)

@@ -6,7 +6,7 @@ import json
 import keyword
 import math
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -16,6 +16,7 @@ from hedgerow.errors import SpaceError
 from hedgerow.expressions import Name, Scalar
 from hedgerow.space import toml
 from hedgerow.space.floats import NO_PLACE
+from hedgerow.space.permutation import Permutation
 from hedgerow.space.shares import Shares
 from hedgerow.space.variables import (
     Boolean,
@@ -87,8 +88,8 @@ class Space:
     Parameters
     ----------
     variables : mapping of str to domain
-        For each name what it may be: `Integer`, `Real`, `Ordinal`, `Categorical`, `Vector`, `Shares`, or in short a
-        list of numbers (ordered), a list of text (unordered), or `bool`.
+        For each name what it may be: `Integer`, `Real`, `Ordinal`, `Categorical`, `Vector`, `Shares`, `Permutation`,
+        or in short a list of numbers (ordered), a list of text (unordered), or `bool`.
 
     Raises
     ------
@@ -134,7 +135,7 @@ class Space:
         for name, variable in self._variables.items():
             may_miss = variable.when is not None
             if isinstance(variable, Vector):
-                components = variable.names if isinstance(variable, Shares) else range(variable.length)
+                components = component_names(variable)
                 slots += [
                     SlotInfo(f"{name}[{c}]", variable.element, name, i, may_miss) for i, c in enumerate(components)
                 ]
@@ -169,6 +170,11 @@ class Space:
         return tuple(place for place, slot in enumerate(self.slots) if slot.variable.is_continuous)
 
     @cached_property
+    def permutations(self) -> Mapping[str, Permutation]:
+        """The orders of items, by name."""
+        return {name: variable for name, variable in self._variables.items() if isinstance(variable, Permutation)}
+
+    @cached_property
     def size(self) -> int:
         """The number of points, rules aside: an exact integer of any length, in which a real counts its floats.
 
@@ -177,7 +183,7 @@ class Space:
         """
         return math.prod(
             variable.size
-            if isinstance(variable, Shares)
+            if isinstance(variable, Shares | Permutation)
             else variable.element.n_levels**variable.length
             if isinstance(variable, Vector)
             else variable.n_levels
@@ -363,6 +369,13 @@ class Space:
         return cls.from_dict(data["space"])
 
 
+def component_names(variable: Vector) -> Sequence[str | int]:
+    """Return what stands in brackets after the name of a vector: numbers, names of shares, or items."""
+    if isinstance(variable, Shares):
+        return variable.names
+    return variable.items if isinstance(variable, Permutation) else range(variable.length)
+
+
 def _short(variable: Variable | Vector) -> str:
     text = repr(variable)
     return text if len(text) <= _LONGEST_CELL else f"{text[: _LONGEST_CELL - 1]}…"
@@ -428,5 +441,6 @@ _READERS: dict[str, tuple[Callable[..., Variable | Vector], tuple[str, ...], tup
     "ordinal": (_from_values(Ordinal), ("values",), ()),
     "levels": (_from_values(Levels), ("values",), ()),
     "shares": (Shares, ("names",), ("step",)),
+    "permutation": (Permutation, ("items",), ()),
     "vector": (lambda of, length, when=None: Vector(variable_from_dict(of), length, when=when), ("of", "length"), ()),
 }

@@ -551,7 +551,7 @@ def as_variable(domain: object) -> Variable | Vector:
     if isinstance(domain, str) or not isinstance(domain, Iterable) or isinstance(domain, dict | set | frozenset):
         raise SpaceError(
             f"A domain cannot be {domain!r}. Give a list of values, bool, Integer(low, high), Real(low, high), "
-            "Categorical([...]), Ordinal([...]), Vector(domain, length) or Shares(names, step)."
+            "Categorical([...]), Ordinal([...]), Vector(domain, length), Shares(names, step) or Permutation(items)."
         )
     values = _plain_values(domain, "A list")
     if not values:

@@ -21,12 +21,15 @@ from hedgerow.feasible.engines.circuit_set import CircuitSet
 from hedgerow.feasible.engines.clause_compiler import NOT_INSTALLED, NotCompiled
 from hedgerow.feasible.engines.cnf import Cnf, encode_rules
 from hedgerow.feasible.engines.diagram import DiagramSet
+from hedgerow.feasible.engines.order_choice import Rest, hold_orders
 from hedgerow.feasible.engines.solved import RuleSet, SolvedSet
 from hedgerow.rules.rule import BoundRule
 from hedgerow.space.space import Space
 
 # Work, in edges, that a diagram may cost where a d-DNNF could be had instead.
 _QUICK_WORK = 2**20
+# Items whose orders a diagram holds: it has a node for each set of them.
+_FEW_ITEMS = 9
 # A small part of a diagram, for the solver when it is asked for.
 _LEAST_WORK = 2**14
 
@@ -43,6 +46,8 @@ class Held:
     codes: CodeSet
     engine: Engine
     note: str = ""
+    # The rules that are checked beside the set, where parts without a diagram are not always that.
+    outside: frozenset[int] | None = None
 
 
 def hold_rules(
@@ -53,7 +58,26 @@ def hold_rules(
     engine: Engine = "auto",
 ) -> Held:
     """Compile the rules and return the engine that holds them; the one asked for where that is possible."""
+    if space.permutations:
+        return _with_orders(space, rules, node_budget, order, engine)
     return _Choice(space, compile_pieces(space, rules, node_budget, order), node_budget).made(engine)
+
+
+def _with_orders(
+    space: Space, rules: Sequence[BoundRule], node_budget: int | None, order: Sequence[int] | None, engine: Engine
+) -> Held:
+    """Return what holds orders of items; where a rule would be beside it and items are few, one diagram of all."""
+    held = hold_orders(space, rules, lambda part, own: _rest(part, own, node_budget, engine))
+    if held.outside and all(kind.length <= _FEW_ITEMS for kind in space.permutations.values()):
+        whole = _Choice(space, compile_pieces(space, rules, node_budget, order), node_budget).made(engine)
+        if whole.codes.is_exact:
+            return whole
+    return Held(held.compiled, held.codes, held.engine, held.note, held.outside)
+
+
+def _rest(space: Space, rules: Sequence[BoundRule], node_budget: int | None, engine: Engine) -> Rest:
+    held = hold_rules(space, rules, node_budget, engine=engine)
+    return Rest(held.compiled, held.codes, held.engine, held.note)
 
 
 class _Choice:

@@ -28,6 +28,7 @@ from hedgerow.feasible.engines.diagram import DiagramSet
 
 if TYPE_CHECKING:
     from hedgerow.feasible.engines.cp_sat import RuleSolver
+    from hedgerow.feasible.engines.cp_sat_model import Answer
 
 # Draws that tell how many rows of the diagram satisfy all rules, and how many of them must for draws by rejection.
 _PROBES = 1024
@@ -39,6 +40,8 @@ _MAX_SKIPPED = 2**14
 _MAX_LISTED = 2_000
 # Branches of a search for the best rows that end in broken rules, before the solver takes over.
 _MAX_BRANCHES = 200_000
+# The solver's effort for the best rows, in its deterministic seconds.
+_THOROUGH = 30.0
 # Rows that a search for starting points has from the solver.
 _FEW = 2
 
@@ -158,7 +161,7 @@ class SolvedSet(CodeSet):
         """Return n rows where draws are rejected, else a few."""
         if self._rejects:
             return self._rejection(n, rng)
-        answers = [self._rules.solver.find(rng, self._allowed) for _ in range(min(n, _FEW))]
+        answers = [self._answered(rng) for _ in range(min(n, _FEW))]
         rows = [answer.row for answer in answers if answer.row is not None]
         return np.array(rows, dtype=np.int64).reshape(-1, len(self.sizes))
 
@@ -173,8 +176,11 @@ class SolvedSet(CodeSet):
             n_kept += kept[-1].shape[0]
         return np.concatenate(kept)[:n]
 
+    def _answered(self, rng: Generator) -> Answer:
+        return self._rules.solver.find(rng, self._allowed)
+
     def _found(self, rng: Generator) -> Codes:
-        answer = self._rules.solver.find(rng, self._allowed)
+        answer = self._answered(rng)
         if answer.row is not None:
             return answer.row
         if answer.is_proven:
@@ -278,7 +284,7 @@ class SolvedSet(CodeSet):
                 return
         yield from self._solved_best(scores, given)
 
-    def _solved_best(self, scores: CodeScores, given: list[Codes]) -> Iterator[Codes]:
+    def _solved_best(self, scores: CodeScores, given: list[Codes], effort: float = _THOROUGH) -> Iterator[Codes]:
         whole = whole_scores(scores)
         allowed = [score > FORBIDDEN // 2 for score in whole]
         if self._allowed is not None:
@@ -288,7 +294,7 @@ class SolvedSet(CodeSet):
             [int(np.where(mask, score, FORBIDDEN).argmax()) for mask, score in zip(allowed, whole, strict=True)]
         )
         while True:
-            answer = self._rules.solver.best(finite, allowed, given, hint)
+            answer = self._rules.solver.best(finite, allowed, given, hint, effort)
             if answer.row is None and answer.is_proven:
                 return
             if answer.row is None:
