@@ -1,7 +1,7 @@
-"""Design problems with reals: `python -m research mixed [--seconds 3600] [--seeds 10] [--optima] [--page]`.
+"""Design problems with reals: `python -m research mixed [--seconds 3600] [--seeds 10] [--optima] [--cost] [--page]`.
 
 Runs what the table still lacks, on one core, interrupted and resumed at will, and prints trials to within 1 % and 0.1 %
-of the best known design. `--optima` looks for the optima with other solvers instead.
+of the best known design. `--optima` looks for the optima with other solvers instead, `--cost` times an ask.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 
 from hedgerow.methods.threads import one_thread
 from research.mixed.contestants import CONTESTANTS
+from research.mixed.cost import measured
 from research.mixed.optima import found_again
 from research.problems.engineering import DESIGNS, Design
 
@@ -34,6 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     warnings.simplefilter("ignore")
     if options.optima:
         return _optima()
+    if options.cost:
+        print(measured())
+        return 0
     stored = {(row["design"], row["method"], row["seed"]) for row in _read(options.table)}
     end = time.process_time() + options.seconds
     with one_thread():
@@ -124,6 +128,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--methods", nargs="+", default=list(CONTESTANTS), choices=list(CONTESTANTS), metavar="NAME")
     parser.add_argument("--table", type=Path, default=TABLE, help="the CSV file of finished runs")
     parser.add_argument("--optima", action="store_true", help="find the optima again with SciPy")
+    parser.add_argument("--cost", action="store_true", help="time and memory of an ask over twenty variables")
     parser.add_argument("--page", action="store_true", help="write docs/results/mixed.md from the rows that are there")
     return parser.parse_args(arguments)
 

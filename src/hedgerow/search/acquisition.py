@@ -59,6 +59,17 @@ def log_standard_improvement(z: Column) -> Column:
     return np.where(z > -1.0, near, np.where(z > _FAR_BELOW, middle, far))
 
 
+def log_standard_improvement_at(z: float) -> float:
+    """Return the same for one number, without arrays."""
+    if z > -1.0:
+        density = math.exp(-0.5 * z * z - _LOG_SQRT_2PI)
+        return math.log(density + 0.5 * z * math.erfc(-z / math.sqrt(2.0)))
+    if z <= _FAR_BELOW:
+        return float(log_standard_improvement(np.array([z]))[0])
+    below = math.log(-z * _SQRT_HALF_PI * float(erfcx(-z / math.sqrt(2.0))))
+    return -0.5 * z * z - _LOG_SQRT_2PI + math.log(-math.expm1(below))
+
+
 def lower_confidence_bound(mean: Column, sd: Column, weight: float = 2.0) -> Column:
     """Return minus the optimistic value mean - weight * sd (UCB, for minimization)."""
     return weight * sd - mean

@@ -13,7 +13,7 @@ import numpy as np
 
 from hedgerow.arrays import Column, Matrix
 from hedgerow.feasible.reals.mixed_rules import MixedRules
-from hedgerow.feasible.reals.slacks import Slacks
+from hedgerow.feasible.reals.slacks import Dual, Slacks
 from hedgerow.feasible.reals.truths import Boxes
 
 # A function of where the reals lie between their ends, with its gradient.
@@ -27,14 +27,14 @@ _FAR = 1e-4
 
 
 def lowest_inside(
-    rules: MixedRules, row: Matrix, function: Function, is_inside: bool, max_steps: int = 60
+    rules: MixedRules, row: Matrix, function: Function, is_inside: bool, max_steps: int = 60, tolerance: float = 1e-12
 ) -> Matrix | None:
     """Return a row inside the rules where the function is low, with the codes of `row` and reals found from its own.
 
     `is_inside` says whether the row itself keeps the rules; then there always is one, perhaps the row itself.
     """
     for margin in _MARGINS:
-        found = _stepped(rules, row, function, margin, max_steps)
+        found = _stepped(rules, row, function, margin, max_steps, tolerance)
         if found is None:
             break
         completed, kept = rules.completed(found[None, :])
@@ -57,7 +57,9 @@ def nearest_inside(rules: MixedRules, row: Matrix, target: Matrix | None = None)
     return lowest_inside(rules, row, distance, is_inside=False)
 
 
-def _stepped(rules: MixedRules, row: Matrix, function: Function, margin: float, max_steps: int) -> Matrix | None:
+def _stepped(
+    rules: MixedRules, row: Matrix, function: Function, margin: float, max_steps: int, tolerance: float
+) -> Matrix | None:
     from scipy.optimize import minimize  # type: ignore[import-untyped]  # noqa: PLC0415 - on demand, it is large
 
     scales, reals = rules.scales, rules.scales.reals
@@ -82,7 +84,7 @@ def _stepped(rules: MixedRules, row: Matrix, function: Function, margin: float, 
                 method="SLSQP",
                 bounds=[(0.0, 1.0)] * reals.size,
                 constraints=constraints,
-                options={"maxiter": max_steps, "ftol": 1e-12},
+                options={"maxiter": max_steps, "ftol": tolerance},
             )
         except (ArithmeticError, ValueError):
             return None
@@ -103,6 +105,8 @@ class _Borders:
         # Guards are about codes, which do not change here.
         self.equalities = [equality for equality in rules.equalities if equality.applies(at)[1][0]]
         self._difference_scales = np.ones(len(self.equalities))
+        # A step asks for values, then for slopes, at the same place.
+        self._last: dict[str, tuple[bytes, list[Dual], Column]] = {}
         self._slack_scales = _scales_of(self.slacks(start)[1])
         self._difference_scales = _scales_of(self.differences(start)[1])
 
@@ -114,15 +118,21 @@ class _Borders:
 
     def slacks(self, units: Column) -> tuple[Column, Matrix]:
         """Return the scaled slacks and their derivatives."""
-        at, by_unit = self._at(units)
-        duals = [at.of(rule) for rule in self._rules.inequalities]
+        duals, by_unit = self._known("slacks", units, lambda at: [at.of(rule) for rule in self._rules.inequalities])
         return _scaled(duals, by_unit, self._slack_scales)
 
     def differences(self, units: Column) -> tuple[Column, Matrix]:
         """Return the scaled differences of equalities and their derivatives."""
-        at, by_unit = self._at(units)
-        duals = [at.difference(equality.left, equality.right) for equality in self.equalities]
+        sides = [(equality.left, equality.right) for equality in self.equalities]
+        duals, by_unit = self._known("differences", units, lambda at: [at.difference(*both) for both in sides])
         return _scaled(duals, by_unit, self._difference_scales)
+
+    def _known(self, what: str, units: Column, compute: Callable[[Slacks], list[Dual]]) -> tuple[list[Dual], Column]:
+        key = units.tobytes()
+        if what not in self._last or self._last[what][0] != key:
+            at, by_unit = self._at(units)
+            self._last[what] = (key, compute(at), by_unit)
+        return self._last[what][1:]
 
     def _at(self, units: Column) -> tuple[Slacks, Column]:
         scales, reals = self._rules.scales, self._rules.scales.reals
@@ -130,7 +140,7 @@ class _Borders:
         return Slacks(self._rules.values(row), self._rules.space.reals), scales.by_unit(row[reals])
 
 
-def _scaled(duals: list, by_unit: Column, scales: Column) -> tuple[Column, Matrix]:  # type: ignore[type-arg]
+def _scaled(duals: list[Dual], by_unit: Column, scales: Column) -> tuple[Column, Matrix]:
     values = np.array([dual.value for dual in duals]).reshape(-1)
     slopes = np.array([dual.gradient * by_unit for dual in duals]).reshape(len(duals), by_unit.size)
     values, slopes = np.nan_to_num(values, posinf=1e9, neginf=-1e9), np.nan_to_num(slopes, posinf=1e9, neginf=-1e9)

@@ -15,11 +15,14 @@ from hedgerow.feasible.reals.scales import Scales
 from hedgerow.methods.auto.mixed.kernel import CoordinateKernel
 from hedgerow.methods.auto.mixed.process import Process, ProcessFit, fit_process
 from hedgerow.methods.auto.transforms import TRANSFORMS
-from hedgerow.search.acquisition import log_standard_improvement
+from hedgerow.search.acquisition import log_standard_improvement, log_standard_improvement_at
 from hedgerow.space.space import Space
 
 # Beliefs whose evidence is this far behind, as a logarithm, are left out.
 _NEGLIGIBLE = -5.0
+# Those that lead climbs: how many, and how far behind.
+_MAX_MAJOR = 3
+_MINOR = -3.0
 # Observations that parameters are fitted to, and that beliefs are conditioned on: the best and the latest.
 _MAX_FITTED = 150
 _MAX_CONDITIONED = 600
@@ -77,12 +80,12 @@ def fit_mixed(has_length: Mask, rows: Matrix, values: Column) -> MixedFit:
     kept = informative(values, _MAX_FITTED)
     scaled = values[kept] / (float(np.abs(values).max()) or 1.0)
     kernels = [CoordinateKernel(has_length, is_smooth) for is_smooth in (False, True)]
-    apart = kernels[0].apart(rows[kept], rows[kept])
+    fitted = np.ascontiguousarray(rows[kept])
     found: list[tuple[int, ProcessFit, float]] = []
     for index, transform in enumerate(TRANSFORMS):
         targets = transform(scaled)
         for kernel in kernels:
-            fit = fit_process(kernel, apart, targets.values)
+            fit = fit_process(kernel, fitted, targets.values)
             found.append((index, fit, fit.log_evidence + targets.log_jacobian))
     most = max(weight for _, _, weight in found)
     fits = [(index, fit, weight - most) for index, fit, weight in found if weight - most > _NEGLIGIBLE]
@@ -127,25 +130,39 @@ class MixedPosterior:
         return np.asarray(logsumexp(np.array(parts), axis=0))
 
     def with_slopes(self, row: Column) -> tuple[float, Column]:
-        """Return the same at one row, and its derivative by every coordinate."""
+        """Return the same at one row by the major beliefs, and its derivative by every coordinate."""
         parts, slopes = [], []
-        for weight, goal, model in self._models:
+        for weight, goal, model in self._major:
             mean, deviation, mean_slopes, deviation_slopes = model.slopes(row)
             deviation, deviation_slopes = self._doubt * deviation, self._doubt * deviation_slopes
             z = (goal - mean) / deviation
-            log_h = float(log_standard_improvement(np.array([z]))[0])
+            log_h = log_standard_improvement_at(z)
             ratio = math.exp(min(50.0, float(log_ndtr(z)) - log_h))
             z_slopes = -(mean_slopes + z * deviation_slopes) / deviation
             parts.append(weight + math.log(deviation) + log_h)
             slopes.append(deviation_slopes / deviation + ratio * z_slopes)
-        total = float(logsumexp(parts))
-        shares = np.exp(np.array(parts) - total)
-        return total, np.asarray(shares @ np.array(slopes))
+        most = max(parts)
+        shares = np.exp(np.array(parts) - most)
+        total = float(shares.sum())
+        return most + math.log(total), np.asarray(shares @ np.array(slopes)) / total
+
+    def rough(self, rows: Matrix) -> Scores:
+        """Return the logarithm of the expected improvement by the belief of highest evidence alone."""
+        weight, goal, model = self._major[0]
+        mean, deviation = model.predict(rows)
+        deviation = self._doubt * deviation
+        return np.asarray(weight + np.log(deviation) + log_standard_improvement((goal - mean) / deviation))
+
+    @cached_property
+    def _major(self) -> list[tuple[float, float, Process]]:
+        """The few beliefs that matter most, which lead climbs."""
+        ordered = sorted(self._models, key=lambda one: -one[0])
+        return [one for one in ordered[:_MAX_MAJOR] if one[0] > _MINOR]
 
     @cached_property
     def leading(self) -> Process:
         """The model of highest evidence."""
-        return max(self._models, key=lambda one: one[0])[2]
+        return self._major[0][2]
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from hedgerow.arrays import Column, Mask, Matrix
 from hedgerow.methods.auto.kernel.tensor_kernel import KernelPrior, Parameters
+from hedgerow.methods.auto.mixed.loops import log_slope_sums, pair_products, products_with_slopes
 
 Cube = NDArray[np.float64]  # (n_slots, n, m)
 _SQRT_5 = math.sqrt(5.0)
@@ -66,6 +67,26 @@ class CoordinateKernel:
         """Return the noise variance relative to the signal, with a floor that keeps factorizations sound."""
         return math.exp(float(parameters[-1])) + 1e-9
 
+    def between(self, parameters: Parameters, left: Matrix, right: Matrix) -> Matrix:
+        """Return the kernel of each pair of rows, without an array for every slot."""
+        return np.asarray(
+            pair_products(left, np.ascontiguousarray(right), *self._compiled_form(parameters), self.is_smooth)
+        )
+
+    def with_slopes(self, parameters: Parameters, rows: Matrix, row: Column) -> tuple[Column, Matrix]:
+        """Return the kernel of each row with one row, and its derivatives by that one's coordinates, (n_slots, n)."""
+        return products_with_slopes(rows, row, *self._compiled_form(parameters), self.is_smooth)
+
+    def summed_slopes(self, parameters: Parameters, rows: Matrix, weights: Matrix) -> Parameters:
+        """Return what `log_gradient` does for the pairs of one list of rows, and symmetric weights."""
+        by_scale, by_length = log_slope_sums(rows, weights, *self._compiled_form(parameters), self.is_smooth)
+        return np.concatenate([by_scale, by_length[self.has_length]])
+
+    def _compiled_form(self, parameters: Parameters) -> tuple[Column, Column]:
+        inverse_lengths = np.full(self.n_slots, -1.0)
+        inverse_lengths[self.has_length] = np.exp(-parameters[self.n_slots : -1])
+        return np.exp(2 * parameters[: self.n_slots]), inverse_lengths
+
     def apart(self, left: Matrix, right: Matrix) -> Cube:
         """Return for each slot and pair of rows how far they are apart, 0 or 1 where there is no distance.
 
@@ -109,13 +130,6 @@ class CoordinateKernel:
         # The similarity depends on distance over length: by its logarithm, minus distance times slope.
         by_length = np.einsum("kij,ij->k", -(strength * inverse * slope * apart)[self.has_length], weights)
         return np.concatenate([by_scale, by_length])
-
-    def log_slopes(self, parameters: Parameters, rows: Matrix, row: Column, apart: Cube) -> Matrix:
-        """Return the derivative of the kernel's logarithm with each row by each coordinate of one row."""
-        strength = np.exp(2 * parameters[: self.n_slots])[:, None]
-        _, similarity, slope = (part[:, :, 0] for part in self.factors(parameters, apart))
-        sign = np.nan_to_num(np.sign(row[:, None] - rows.T))
-        return np.asarray(strength * slope * sign / (1 + strength * similarity))
 
 
 # A distance at which nothing is similar, whatever the lengths.

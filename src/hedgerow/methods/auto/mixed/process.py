@@ -14,7 +14,7 @@ from hedgerow.arrays import Column, Matrix
 from hedgerow.methods.auto.kernel.process import RATE, SHAPE
 from hedgerow.methods.auto.kernel.tensor_kernel import Parameters
 from hedgerow.methods.auto.kernel.triangular import lower_factor, solve_lower
-from hedgerow.methods.auto.mixed.kernel import CoordinateKernel, Cube
+from hedgerow.methods.auto.mixed.kernel import CoordinateKernel
 
 _WORST = 1e10
 _MAX_STEPS = 40
@@ -31,11 +31,11 @@ class ProcessFit:
     log_evidence: float
 
 
-def fit_process(kernel: CoordinateKernel, apart: Cube, targets: Column, start: Parameters | None = None) -> ProcessFit:
+def fit_process(kernel: CoordinateKernel, rows: Matrix, targets: Column, start: Parameters | None = None) -> ProcessFit:
     """Return the parameters of highest penalized evidence that L-BFGS finds."""
     low, high = kernel.bounds
     found = minimize(
-        lambda parameters: _negative_log_evidence(kernel, apart, parameters, targets),
+        lambda parameters: _negative_log_evidence(kernel, rows, parameters, targets),
         np.clip(kernel.center if start is None else start, low, high),
         jac=True,
         method="L-BFGS-B",
@@ -46,10 +46,10 @@ def fit_process(kernel: CoordinateKernel, apart: Cube, targets: Column, start: P
 
 
 def _negative_log_evidence(
-    kernel: CoordinateKernel, apart: Cube, parameters: Parameters, targets: Column
+    kernel: CoordinateKernel, rows: Matrix, parameters: Parameters, targets: Column
 ) -> tuple[float, Parameters]:
     """Return minus the penalized log evidence, mean and variance integrated out, and its gradient."""
-    correlation = kernel.products(parameters, apart)
+    correlation = kernel.between(parameters, rows, rows)
     noisy = correlation.copy()
     noisy.flat[:: targets.size + 1] += kernel.noise(parameters)
     try:
@@ -68,7 +68,7 @@ def _negative_log_evidence(
     inverse = np.tril(lower) + np.tril(lower, -1).T
     sensitivity = degrees / energy * np.outer(alpha, alpha) - inverse
     gradient = np.empty_like(parameters)
-    gradient[:-1] = -0.5 * kernel.log_gradient(parameters, apart, sensitivity * correlation)
+    gradient[:-1] = -0.5 * kernel.summed_slopes(parameters, rows, sensitivity * correlation)
     gradient[-1] = -0.5 * np.trace(sensitivity) * math.exp(float(parameters[-1]))
     return value, gradient + pull
 
@@ -89,7 +89,7 @@ class Process:
     @classmethod
     def of(cls, kernel: CoordinateKernel, parameters: Parameters, rows: Matrix, targets: Column) -> Process:
         """Condition on observations."""
-        noisy = kernel.products(parameters, kernel.apart(rows, rows))
+        noisy = kernel.between(parameters, rows, rows)
         noise = kernel.noise(parameters)
         for _ in range(8):
             raised = noisy.copy()
@@ -107,16 +107,14 @@ class Process:
 
     def predict(self, rows: Matrix) -> tuple[Column, Column]:
         """Return the mean and the standard deviation at each row."""
-        shared = self.kernel.products(self.parameters, self.kernel.apart(self.rows, rows))
+        shared = self.kernel.between(self.parameters, self.rows, rows)
         explained = solve_lower(self.lower, shared)
         left = np.maximum(1.0 - np.einsum("ij,ij->j", explained, explained), _LEAST_LEFT)
         return self.mean + self.whitened @ explained, np.sqrt(self.variance * left)
 
     def slopes(self, row: Column) -> tuple[float, float, Column, Column]:
         """Return mean and standard deviation at one row, and their derivatives by its coordinates."""
-        apart = self.kernel.apart(self.rows, row[None, :])
-        shared = self.kernel.products(self.parameters, apart)[:, 0]
-        by_row = shared * self.kernel.log_slopes(self.parameters, self.rows, row, apart)
+        shared, by_row = self.kernel.with_slopes(self.parameters, self.rows, row)
         explained = solve_lower(self.lower, shared[:, None])[:, 0]
         back = solve_lower(self.lower, explained[:, None], transposed=True)[:, 0]
         left = max(1.0 - float(explained @ explained), _LEAST_LEFT)

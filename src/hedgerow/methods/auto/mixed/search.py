@@ -28,6 +28,7 @@ _N_CLIMBS = 5
 _MAX_ROUNDS = 2
 _N_CHANGES = 4
 _STEPS = 40
+_TOLERANCE = 1e-7
 # Changes of one code and of two that are looked at, how many codes of a slot, and reals tried with each change.
 _MAX_CHANGES = 64
 _MAX_CODES = 7
@@ -83,6 +84,12 @@ class MixedSearch:
         scores = self._posterior.log_improvement(coordinates)
         return scores if self._penalty is None else scores + self._penalty(coordinates)
 
+    def _rough_scores(self, rows: Matrix) -> Scores:
+        """Return what rows are worth to the belief of highest evidence, which is cheap."""
+        coordinates = self._coordinates.of_numbers(rows)
+        scores = self._posterior.rough(coordinates)
+        return scores if self._penalty is None else scores + self._penalty(coordinates)
+
     def _pool(self, centers: Matrix) -> Matrix:
         """Return feasible rows: draws, and copies of good rows with some reals moved, near and far."""
         rules = self._feasible.rules
@@ -124,7 +131,7 @@ class MixedSearch:
             return -value, -slopes[reals]
 
         assert active.size
-        found = lowest_inside(self._feasible.rules, row, falling, is_inside, _STEPS)
+        found = lowest_inside(self._feasible.rules, row, falling, is_inside, _STEPS, _TOLERANCE)
         if found is None:
             return None
         return Climb(found, float(self._scores(found[None, :])[0]))
@@ -146,7 +153,7 @@ class MixedSearch:
         tried, kept = self._feasible.rules.completed(scales.placed(tried, units))
         scores = np.full(tried.shape[0], -np.inf)
         if kept.any():
-            scores[kept] = self._scores(tried[kept])
+            scores[kept] = self._rough_scores(tried[kept])
         by_row = scores.reshape(-1, _N_AROUND)
         chosen = by_row.argmax(axis=1)
         heights = by_row.max(axis=1)
