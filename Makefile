@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Matrices are small: threads of BLAS would only wait for each other, and for those of the other test process.
+export OMP_NUM_THREADS ?= 1
+export OPENBLAS_NUM_THREADS ?= 1
 
 .PHONY: demo tour test test-more test-lowest lint bench docs docs-serve release-check clean
 

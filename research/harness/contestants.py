@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from hedgerow.errors import HedgerowError
 from hedgerow.methods import CATD, Auto, Method, Random
+from hedgerow.methods.auto.belief import BeliefSettings
 from hedgerow.methods.candidates import CandidateSettings
 from hedgerow.methods.catd.method import FormatName
 from hedgerow.methods.catd.readings import Readings
@@ -147,6 +148,10 @@ def _restricted(format: Format, rank: int, penalty: float) -> CATD:  # noqa: A00
     return CATD("auto", None) if format == "auto" else CATD(format, rank)
 
 
+def _auto(sees_structure: bool = True) -> Method:
+    return Auto(belief=BeliefSettings(sees_structure=sees_structure))
+
+
 def _tpe(variant: Variant = "c", n_offline: int = 200, *, worst: float) -> Method:
     """The variant c is told so many infeasible points at the worst value before it begins."""
     return TPE(n_offline if variant == "c" else 0, worst)
@@ -182,7 +187,7 @@ def _smac(variant: Variant = "c", n_trials: int = 500) -> Method:
 
 
 KINDS: dict[str, Make] = {
-    "auto": Auto,
+    "auto": _auto,
     "random": Random,
     "anywhere": Anywhere,
     "evolution": Evolution,

@@ -18,6 +18,7 @@ from research.problems.nas import nas_sss, nas_tss
 from research.problems.pressure_vessel import pressure_vessel
 from research.problems.problem import BenchmarkProblem, Objective, Published
 from research.problems.product_line import product_line_200
+from research.problems.suites import PROBLEMS as SUITES
 from research.problems.tf_bind import tf_bind
 
 __all__ = ["BenchmarkProblem", "Objective", "Published", "get_problem", "problem_names"]
@@ -34,6 +35,7 @@ _GENERATED: dict[str, Callable[[], BenchmarkProblem]] = {
     "formulation": formulation,
     "dna-100": dna_100,
     "product-line-200": product_line_200,
+    **SUITES,
 }
 _MEASURED: dict[str, Callable[[DataDir], BenchmarkProblem]] = {
     "nas-tss": nas_tss,

@@ -138,10 +138,9 @@ def _functions(posterior: Posterior, rows: Codes) -> Matrix:
     weights = np.exp([belief.log_weight for belief in posterior.beliefs])
     counts = np.maximum(1, np.round(_N_DRAWS * weights / weights.sum()).astype(int))
     rng = np.random.default_rng(0)
-    active = posterior.active_part(rows)
     drawn = []
     for belief, count in zip(posterior.beliefs, counts, strict=True):
-        mean, factor = joint_factor(posterior.model(belief), active)
+        mean, factor = joint_factor(posterior.model(belief), posterior.seen_by(belief, rows))
         targets = posterior.targets(belief.transform)
         draws = mean + rng.normal(size=(count, mean.size)) @ factor.T
         drawn.append(posterior.values_of(belief.transform, np.clip(draws, targets.min(), targets.max())))

@@ -39,7 +39,8 @@ def posterior_of(problem: CodeProblem, history: History, seed: int, n_draws: int
     rng = np.random.default_rng([seed, 2**40, history.n_told])
     settings = BeliefSettings(n_draws=n_draws)
     seen = KernelProblem(problem)
-    return Posterior(seen, history, fit_beliefs(settings, seen.kernel, history.codes, history.values, rng))
+    fit = fit_beliefs(settings, seen.kernel, history.codes, history.values, rng, views=seen.views[1:])
+    return Posterior(seen, history, fit)
 
 
 def all_unseen(history: History) -> NDArray[np.int64]:

@@ -20,10 +20,10 @@ from hedgerow.arrays import Codes, Column, Scores
 from hedgerow.feasible.changes import Literals
 from hedgerow.methods.auto.curves import Curve
 from hedgerow.methods.auto.kernel.fit import KernelFit, draw_parameters, fit_mode
-from hedgerow.methods.auto.kernel.neighborhood import KernelNeighborhood
 from hedgerow.methods.auto.kernel.pairs import Pairs
 from hedgerow.methods.auto.kernel.process import KernelFactor, KernelSurrogate
 from hedgerow.methods.auto.kernel.tensor_kernel import KernelPrior, Parameters, TensorKernel
+from hedgerow.methods.auto.kernel.view import View
 from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.auto.leads import Guess, Lead
 from hedgerow.methods.auto.neighborhood import BelievedGain, BelievedNeighborhood, Led
@@ -42,6 +42,14 @@ _BOUNDING_WORK = 7e7
 _TRUST = 3.0
 # How far the share of a lead that is believed lies from all of it, give or take.
 _SHARE_SPREAD = 0.5
+# How much less likely it is, as a logarithm, that a kind of structure matters than that it does not.
+_STRUCTURE = -1.0
+# Evidence that differs by less, as a logarithm, is that of the same belief.
+_NO_DIFFERENCE = 0.05
+# Fewer observations say nothing about structure.
+_LEAST_SEEN = 10
+# Several kinds of structure are tried together where each of two is better by this much, as a logarithm, than none.
+_BETTER = 1.0
 # What a lead leaves over, as a part of its own spread, is taken to be at least this much.
 _LEFT_OVER = 0.5
 # The best value is taken for noise where a belief explains less than this share of its distance from the mean.
@@ -64,6 +72,9 @@ class BeliefSettings:
     # Where trials failed, short rules are looked for that say where, beside the smooth chance. What that is worth is in
     # docs/outcomes-measured.md: on planted borders a tenth of the failed trials, on measured kernels as many or fewer.
     sharp_borders: bool = True
+    # Whether beliefs may see windows of neighbors, counts and terms of rules besides the slots.
+    sees_structure: bool = True
+    n_structured_draws: int = 2
     prior: KernelPrior = field(default_factory=KernelPrior)
 
 
@@ -80,6 +91,8 @@ class Belief:
     lead: int | None = None
     # How much of the lead's targets is believed.
     share: float = 0.0
+    # What it sees besides the slots; None for nothing.
+    view: View | None = None
 
     @cached_property
     def factor(self) -> KernelFactor:
@@ -104,10 +117,12 @@ def fit_beliefs(
     rng: Generator,
     transforms: Sequence[int] = range(len(TRANSFORMS)),
     guesses: Sequence[Guess] = (),
+    views: Sequence[View] = (),
 ) -> Fit:
     """Fit parameters to measured observations, rows of the kernel's slots with values of any magnitude.
 
-    `transforms` are those to weigh, by their places in `TRANSFORMS`; `guesses` what each lead says of the values.
+    `transforms` are those to weigh, by their places in `TRANSFORMS`; `guesses` what each lead says of the values;
+    `views` what may be seen besides the slots. The first belief sees the slots alone.
     """
     fitted = _informative(values, settings.max_fitted)
     pairs = Pairs.of(kernel, np.ascontiguousarray(codes[fitted]))
@@ -117,19 +132,27 @@ def fit_beliefs(
         for k, guess in enumerate(guesses)
         for side in alone
     ]
-    sides = [*alone, *led]
+    sides = [*alone, *led, *_structured(pairs, values[fitted], alone, views)]
     highest = max(side.log_evidence for side in sides)
+    best_alone = max(alone, key=lambda side: side.log_evidence)
     kept = _informative(values, settings.max_conditioned)
     conditioned = np.ascontiguousarray(codes[kept])
     beliefs: list[Belief] = []
     for side in sides:
         log_weight = side.log_evidence - highest
-        if log_weight < _NEGLIGIBLE:
+        if log_weight < _NEGLIGIBLE and side is not best_alone:
             continue
         n_draws = settings.n_draws if values.size <= settings.many else min(1, settings.n_draws)
-        draws = draw_parameters(pairs, side.targets, side.mode, n_draws, rng)
+        if log_weight < _NEGLIGIBLE:
+            n_draws = 0
+        elif side.view is not None:
+            n_draws = min(n_draws, settings.n_structured_draws)
+        draws = draw_parameters(side.pairs, side.targets, side.mode, n_draws, rng)
+        rows = conditioned if side.view is None else side.view.rows(conditioned)
         beliefs += [
-            Belief(kernel, conditioned, side.transform, drawn, log_weight, place == 0, side.lead, side.share)
+            Belief(
+                side.pairs.kernel, rows, side.transform, drawn, log_weight, place == 0, side.lead, side.share, side.view
+            )
             for place, drawn in enumerate([side.mode.parameters, *draws])
         ]
     return Fit(values.size, kept, beliefs)
@@ -139,18 +162,50 @@ def fit_beliefs(
 class _Side:
     """One way to see the values, a transform and perhaps a share of a lead, with the parameters that suit it best."""
 
+    pairs: Pairs
     transform: int
     targets: Column
     mode: KernelFit
     log_evidence: float
     lead: int | None = None
     share: float = 0.0
+    view: View | None = None
+
+
+def _structured(plain: Pairs, values: Column, alone: Sequence[_Side], views: Sequence[View]) -> list[_Side]:
+    """Return what the transforms that matter look like to each view that is not far behind."""
+    if values.size < _LEAST_SEEN:
+        return []
+    ranked = sorted(alone, key=lambda side: -side.log_evidence)
+    highest = ranked[0].log_evidence
+    sides: list[_Side] = []
+    better: set[str] = set()
+    for view in views:
+        if len(view.kinds) > 1 and len(better.intersection(view.kinds)) < 2:
+            continue
+        rows = view.rows(plain.codes)
+        if not np.ptp(rows[:, plain.kernel.n_slots :], axis=0).any():
+            # Under rules that settle it, what is seen is the same everywhere.
+            continue
+        pairs = Pairs.of(view.kernel, rows)
+        for side in ranked:
+            if side.log_evidence < ranked[0].log_evidence + _MINOR:
+                break
+            seen = _alone(pairs, values, side.transform)
+            log_evidence = seen.log_evidence + _STRUCTURE * len(view.kinds)
+            if log_evidence < highest + _NEGLIGIBLE or abs(seen.log_evidence - side.log_evidence) < _NO_DIFFERENCE:
+                break
+            if seen.log_evidence > side.log_evidence + _BETTER:
+                better.update(view.kinds)
+            highest = max(highest, log_evidence)
+            sides.append(replace(seen, log_evidence=log_evidence, view=view, pairs=pairs))
+    return sides
 
 
 def _alone(pairs: Pairs, values: Column, transform: int) -> _Side:
     seen = TRANSFORMS[transform](safe(values))
     mode = fit_mode(pairs, seen.values)
-    return _Side(transform, seen.values, mode, mode.log_evidence + seen.log_jacobian)
+    return _Side(pairs, transform, seen.values, mode, mode.log_evidence + seen.log_jacobian)
 
 
 def _led(pairs: Pairs, values: Column, lead: int, guess: Guess, alone: _Side) -> _Side:
@@ -167,7 +222,7 @@ def _led(pairs: Pairs, values: Column, lead: int, guess: Guess, alone: _Side) ->
     # Offset and share were fitted, which evidence pays for as it does for parameters.
     log_jacobian = alone.log_evidence - alone.mode.log_evidence
     log_evidence = mode.log_evidence + log_jacobian - math.log(values.size) + _TRUST
-    return _Side(alone.transform, left_over, mode, log_evidence, lead, share)
+    return _Side(pairs, alone.transform, left_over, mode, log_evidence, lead, share)
 
 
 def _share(factor: KernelFactor, targets: Column, guessed: Column, spread: float) -> float:
@@ -196,6 +251,7 @@ class Posterior:
         self._leads = leads
         self._doubt = 1.0
         self._beliefs = fit.beliefs
+        self._counted = [belief for belief in fit.beliefs if belief.log_weight >= _NEGLIGIBLE]
         measured = history.is_measured
         self._newer = self._problem.active_part(history.codes[measured][fit.n :])
         self._pending = self._problem.active_part(history.pending)
@@ -273,9 +329,9 @@ class Posterior:
         """Return the values, in the unit of those told, of targets under a transform."""
         return self._scale * self.curve(transform).values(targets)
 
-    def active_part(self, rows: Codes) -> Codes:
-        """Return rows as the processes see them: the slots that vary."""
-        return self._problem.active_part(rows)
+    def seen_by(self, belief: Belief, rows: Codes) -> Codes:
+        """Return rows as the process of a belief sees them."""
+        return _seen_by(belief, self._problem.active_part(rows))
 
     def log_success(self, rows: Codes) -> Scores:
         """Return the logarithm of the chance that trials work."""
@@ -295,11 +351,11 @@ class Posterior:
     @property
     def work(self) -> int:
         """The cost of scoring one row, in multiplications."""
-        return len(self._beliefs) * self._targets[0].size ** 2
+        return len(self._counted) * self._targets[0].size ** 2
 
     def log_improvement(self, rows: Codes) -> Scores:
         """Return the logarithm of the averaged expected improvement, and of the chance of success."""
-        return self._mixture(rows, self._beliefs)
+        return self._mixture(rows, self._counted)
 
     def heights(self, rows: Codes) -> Scores:
         """Return the same under the major beliefs alone: what a search climbs on."""
@@ -309,10 +365,11 @@ class Posterior:
         """Return what scores the changes of a row, under the major beliefs."""
         active = self._problem.active_part(row[None, :])[0]
         slots, codes = self._problem.places_of(literals)
+        plain = self._problem.views[0]
         near = [lead.near(row, literals) for lead in self._leads]
         gains = [
             BelievedGain(
-                KernelNeighborhood.of(self._model(belief), active, slots, codes),
+                (belief.view or plain).near(self._model(belief), active, slots, codes),
                 None
                 if belief.lead is None
                 else Led(near[belief.lead], self.curve(belief.transform), self._scale, belief.share),
@@ -335,12 +392,13 @@ class Posterior:
 
     def bounds(self) -> Scores:
         """Return upper bounds of the rough score of all listed rows."""
-        listed = self._problem.many_rows
-        total = np.full(listed.left.size, -np.inf)
-        n_used = int(math.sqrt(_BOUNDING_WORK / listed.left.size))
+        n_rows = self._problem.codes.all_listed.shape[0]
+        total = np.full(n_rows, -np.inf)
+        n_used = int(math.sqrt(_BOUNDING_WORK / n_rows))
+        plain = self._problem.views[0]
         guessed = [lead.listed() for lead in self._leads]
         for belief in self._major:
-            mean, sd = self._model(belief).bound(listed, n_used)
+            mean, sd = self._model(belief).bound(self._problem.listed(belief.view or plain), n_used)
             gain = log_improvements(mean + self._offsets(belief, guessed), self._doubt * sd, self._goal(belief))
             total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
@@ -352,7 +410,7 @@ class Posterior:
         total = np.full(rows.shape[0], -np.inf)
         guessed = [lead.at(rows) for lead in self._leads]
         for belief in beliefs:
-            mean, sd = self._model(belief).predict(active)
+            mean, sd = self._model(belief).predict(_seen_by(belief, active))
             gain = log_improvements(mean + self._offsets(belief, guessed), self._doubt * sd, self._goal(belief))
             total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
@@ -380,16 +438,21 @@ class Posterior:
     def _model(self, belief: Belief) -> KernelSurrogate:
         place = self._beliefs.index(belief)
         if place not in self._models:
-            factor = belief.factor.extended(self._newer)
+            factor = belief.factor.extended(_seen_by(belief, self._newer))
             targets = self._targets[belief.transform]
             targets = targets - self._offsets(belief, [guess[: targets.size] for guess in self._guessed])
             model = KernelSurrogate.condition(factor, targets)
             if self._pending.shape[0]:
                 # Trials that are out are believed to turn out as predicted, so that they are not crowded around.
-                believed = np.concatenate([targets, model.predict(self._pending)[0]])
-                model = KernelSurrogate.condition(factor.extended(self._pending), believed)
+                pending = _seen_by(belief, self._pending)
+                believed = np.concatenate([targets, model.predict(pending)[0]])
+                model = KernelSurrogate.condition(factor.extended(pending), believed)
             self._models[place] = model
         return self._models[place]
+
+
+def _seen_by(belief: Belief, active: Codes) -> Codes:
+    return active if belief.view is None else belief.view.rows(active)
 
 
 def _informative(values: Scores, limit: int) -> NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -9,9 +10,12 @@ from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes, Places
 from hedgerow.feasible.changes import Literals
+from hedgerow.methods.auto.kernel.derived import Coordinate, Derived
 from hedgerow.methods.auto.kernel.described import DescribedCodes
 from hedgerow.methods.auto.kernel.many_rows import ManyRows
 from hedgerow.methods.auto.kernel.tensor_kernel import KernelPrior, TensorKernel
+from hedgerow.methods.auto.kernel.view import View
+from hedgerow.methods.auto.structure import counts, terms, windows
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.space import Categorical
 
@@ -22,6 +26,7 @@ class KernelProblem:
     def __init__(self, problem: CodeProblem, prior: KernelPrior = KernelPrior()) -> None:  # noqa: B008 (frozen)
         self.codes = problem
         self._prior = prior
+        self._listed: dict[tuple[str, ...], ManyRows] = {}
 
     @property
     def active(self) -> NDArray[np.int64]:
@@ -45,9 +50,34 @@ class KernelProblem:
         )
 
     @cached_property
+    def views(self) -> list[View]:
+        """The ways to see rows: by their slots alone first, then with each kind of structure that there is."""
+        space = self.codes.space
+        kinds = {
+            "windows": windows(space, self.active),
+            "counts": counts(space, self.active),
+            "terms": terms(space, self.codes.rules, self.active),
+        }
+        found = {name: groups for name, groups in kinds.items() if groups}
+        views = [View((), self.kernel), *(self._view({name: groups}) for name, groups in found.items())]
+        return [*views, self._view(found)] if len(found) > 1 else views
+
+    def _view(self, kinds: Mapping[str, Sequence[Sequence[Coordinate]]]) -> View:
+        groups = [group for groups in kinds.values() for group in groups]
+        return View.of(tuple(kinds), self.kernel, Derived.of(groups, self.active.size))
+
+    @cached_property
     def many_rows(self) -> ManyRows:
         """The listed rows, active slots alone, by their halves."""
-        return ManyRows.of(self.active_part(self.codes.all_listed))
+        return self.listed(self.views[0])
+
+    def listed(self, view: View) -> ManyRows:
+        """Return the listed rows as a view sees them, by their halves."""
+        if view.kinds not in self._listed:
+            rows = view.rows(self.active_part(self.codes.all_listed))
+            order = None if view.derived is None else view.derived.order
+            self._listed[view.kinds] = ManyRows.of(rows, order)
+        return self._listed[view.kinds]
 
     def active_part(self, rows: Codes) -> Codes:
         """Return rows with the active slots alone, in the kernel's codes."""

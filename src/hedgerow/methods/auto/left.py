@@ -108,8 +108,7 @@ class _Gains:
         self._rows = rows
         success = np.concatenate([posterior.log_success(part) for part in _parts(rows)])
         self._log_able = success if log_within is None else success + log_within
-        active = posterior.active_part(rows)
-        self._moments = [_moments(posterior.model(belief), active) for belief in self._beliefs]
+        self._moments = [_moments(posterior.model(each), posterior.seen_by(each, rows)) for each in self._beliefs]
 
     def left(self, doubt: float, is_exact: bool, least: float = 0.0) -> Left:
         """Return what is left where all deviations are multiplied, and the chance to gain more than the least."""
@@ -119,7 +118,7 @@ class _Gains:
         top = np.sort(np.argsort(-alone, kind="stable")[:_N_TOGETHER])
         expected = chance = 0.0
         for belief, goal, slope, share in zip(self._beliefs, self._goals, self._slopes, self._shares, strict=True):
-            mean, factor = joint_factor(self._posterior.model(belief), self._posterior.active_part(self._rows[top]))
+            mean, factor = joint_factor(self._posterior.model(belief), self._posterior.seen_by(belief, self._rows[top]))
             normal, uniform = _numbers(mean.size)
             # A row that fails gains nothing.
             draws = np.where(uniform < np.exp(self._log_able[top]), mean + doubt * (normal @ factor.T), math.inf)

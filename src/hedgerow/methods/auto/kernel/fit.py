@@ -74,7 +74,8 @@ def negative_log_evidence(
 ) -> tuple[float, Parameters]:
     """Return minus the penalized log evidence and its gradient (zeros when not asked for)."""
     kernel = pairs.kernel
-    correlation = pairs.products(kernel.tables(parameters))
+    similarity = kernel.similarity(parameters)
+    correlation = pairs.products(kernel.tables_of(parameters, similarity))
     noisy = correlation.copy()
     noisy.flat[:: targets.size + 1] += kernel.noise(parameters)
     try:
@@ -94,7 +95,7 @@ def negative_log_evidence(
     alpha = solve_lower(factor, residual[:, None], transposed=True)[:, 0]
     sensitivity = degrees / energy * np.outer(alpha, alpha) - _inverse(factor)
     gradient = np.empty_like(parameters)
-    gradient[:-1] = -0.5 * kernel.gradient(parameters, pairs.sums(sensitivity * correlation))
+    gradient[:-1] = -0.5 * kernel.gradient(parameters, similarity, pairs.sums(sensitivity * correlation))
     gradient[-1] = -0.5 * np.trace(sensitivity) * math.exp(float(parameters[-1]))
     return value, gradient + pull
 

@@ -7,12 +7,12 @@ list does not change, so its halves are found once per problem.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.arrays import Codes, Matrix, Tables
+from hedgerow.arrays import Codes, Matrix, Places, Tables
 from hedgerow.methods.auto.kernel.loops import half_sums, table_products
 
 
@@ -24,10 +24,14 @@ class ManyRows:
     rights: Codes
     left: NDArray[np.int64]
     right: NDArray[np.int64]
+    # The order of slots in which rows were cut, where it is not their own.
+    order: Places | None = None
 
     @classmethod
-    def of(cls, rows: Codes) -> ManyRows:
+    def of(cls, rows: Codes, order: Places | None = None) -> ManyRows:
         """Cut where the two halves have the fewest distinct rows together."""
+        if order is not None:
+            return replace(cls.of(rows[:, order]), order=order)
         cuts = [_cut(rows, place) for place in range(rows.shape[1] + 1)]
         return min(cuts, key=lambda cut: cut.lefts.shape[0] + cut.rights.shape[0])
 
@@ -44,6 +48,8 @@ class ManyRows:
 
     def _half_products(self, codes: Codes, tables: Tables) -> tuple[Matrix, Matrix]:
         cut = self.lefts.shape[1]
+        if self.order is not None:
+            codes, tables = codes[:, self.order], tables[self.order]
         first, second = np.ascontiguousarray(codes[:, :cut]), np.ascontiguousarray(codes[:, cut:])
         return table_products(first, self.lefts, tables[:cut]), table_products(second, self.rights, tables[cut:])
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -66,6 +66,8 @@ class TensorKernel:
     prior: KernelPrior = KernelPrior()
     may_miss: tuple[bool, ...] = ()
     described: Mapping[int, DescribedCodes] = field(default_factory=dict)
+    # Which slots share a common scale: 0 for those of the space, further ones for coordinates computed from them.
+    groups: tuple[int, ...] = ()
 
     @classmethod
     def of(
@@ -92,6 +94,25 @@ class TensorKernel:
         for slot, own in described.items():
             n_codes[slot] = own.distances.size
         return cls(tuple(n_codes), ordered, prior, missing if any(missing) else (), described)
+
+    def extended(self, sizes: Sequence[int], is_ordered: Sequence[bool], groups: Sequence[int]) -> TensorKernel:
+        """Return the kernel with more slots, in groups of their own."""
+        ordered = tuple(bool(flag) and n > 2 for flag, n in zip(is_ordered, sizes, strict=True))
+        return replace(
+            self,
+            sizes=(*self.sizes, *sizes),
+            is_ordered=(*self.is_ordered, *ordered),
+            may_miss=(*self.may_miss, *(False for _ in sizes)) if self.may_miss else (),
+            groups=(*(0 for _ in self.sizes), *groups),
+        )
+
+    @cached_property
+    def _group_sizes(self) -> NDArray[np.int64]:
+        """How many slots share the common scale of each."""
+        groups = np.array(self.groups or (0,) * self.n_slots)
+        is_active = np.array(self.sizes) > 1
+        counts = np.bincount(groups[is_active], minlength=int(groups.max()) + 1)
+        return np.asarray(np.maximum(1, counts)[groups])
 
     @cached_property
     def moved(self) -> Places:
@@ -160,8 +181,7 @@ class TensorKernel:
     @cached_property
     def center(self) -> Parameters:
         """The parameters that the prior expects."""
-        n_active = max(1, sum(n > 1 for n in self.sizes))
-        scales = np.full(self.n_slots, -0.5 * math.log(n_active))
+        scales = np.array([-0.5 * math.log(max(self._group_sizes[0], n)) for n in self._group_sizes])
         lengths = np.full(self.ordered.size, self.prior.length_center)
         is_described = np.isin(self.ordered, list(self.described))
         roughness = np.where(is_described, self.prior.described_roughness_center, self.prior.roughness_center)
@@ -179,7 +199,8 @@ class TensorKernel:
     def precision(self) -> NDArray[np.float64]:
         """The inverse of the prior covariance."""
         covariance = np.diag(self.spreads**2)
-        covariance[: self.n_slots, : self.n_slots] += self.prior.scale_common**2
+        groups = np.array(self.groups or (0,) * self.n_slots)
+        covariance[: self.n_slots, : self.n_slots] += self.prior.scale_common**2 * (groups[:, None] == groups)
         return np.asarray(np.linalg.inv(covariance))
 
     @cached_property
@@ -196,13 +217,16 @@ class TensorKernel:
 
     def tables(self, parameters: Parameters) -> Tables:
         """Return the factor of each slot for each difference of codes: (n_slots, n_differences)."""
-        strength = np.exp(2 * parameters[: self.n_slots])[:, None]
-        return np.asarray((1 + strength * self._similarity(parameters).tables) / (1 + strength))
+        return self.tables_of(parameters, self.similarity(parameters))
 
-    def gradient(self, parameters: Parameters, pair_sums: Tables) -> Parameters:
+    def tables_of(self, parameters: Parameters, similarity: Similarity) -> Tables:
+        """Return the same where the similarity of codes is known."""
+        strength = np.exp(2 * parameters[: self.n_slots])[:, None]
+        return np.asarray((1 + strength * similarity.tables) / (1 + strength))
+
+    def gradient(self, parameters: Parameters, similarity: Similarity, pair_sums: Tables) -> Parameters:
         """Return the derivative by each parameter but the noise of the sum of `pair_sums` times the log of `tables`."""
         strength = np.exp(2 * parameters[: self.n_slots])[:, None]
-        similarity = self._similarity(parameters)
         by_scale = 2 * strength * similarity.tables / (1 + strength * similarity.tables) - 2 * strength / (1 + strength)
         by_similarity = (pair_sums * strength / (1 + strength * similarity.tables))[self.ordered]
         return np.concatenate(
@@ -213,7 +237,8 @@ class TensorKernel:
             ]
         )
 
-    def _similarity(self, parameters: Parameters) -> _Similarity:
+    def similarity(self, parameters: Parameters) -> Similarity:
+        """Return how similar codes of each slot are by their difference, with derivatives."""
         equality = np.zeros(self.n_differences)
         equality[0] = 1.0
         lengths, roughness = np.split(parameters[self.n_slots : -1], 2)
@@ -224,11 +249,11 @@ class TensorKernel:
         tables = np.repeat(equality[None], self.n_slots, axis=0)
         tables[self.ordered] = (1 - share) * smooth + share * equality
         by_length = (1 - share) * scaled**2 * (1 + scaled) / 3 * decay
-        return _Similarity(tables, by_length, share * (1 - share) * (equality - smooth))
+        return Similarity(tables, by_length, share * (1 - share) * (equality - smooth))
 
 
 @dataclass(frozen=True, eq=False)
-class _Similarity:
+class Similarity:
     """kappa of each slot, and its derivatives by log-length and roughness for the ordered ones."""
 
     tables: Tables
