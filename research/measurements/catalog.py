@@ -32,6 +32,7 @@ MEASUREMENTS = {
         "research.measurements.hsdp_solvers", "solvers for the semidefinite relaxation", "10 min"
     ),
     "memory": Measurement("research.measurements.memory", "tensors that are built, and ours that are not", "1 min"),
+    "orders": Measurement("research.measurements.orders", "orders of items: gaps to the best known order", "30 min"),
     "outcomes": Measurement(
         "research.outcomes.__main__", "several objectives, limits, noise, failures, and when to stop", "5 h"
     ),

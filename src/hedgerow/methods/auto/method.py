@@ -40,6 +40,7 @@ from hedgerow.search.suggestion import Reason, RowSuggestion
 
 if TYPE_CHECKING:
     from hedgerow.methods.auto.mixed.run import MixedRun
+    from hedgerow.methods.auto.orders.run import OrderRun
 
 
 @dataclass(frozen=True)
@@ -103,12 +104,16 @@ class Auto:
         """Several objectives and limits are learned."""
         return True
 
-    def start(self, problem: CodeProblem) -> AutoRun | MixedRun:
+    def start(self, problem: CodeProblem) -> AutoRun | MixedRun | OrderRun:
         """Return what suggests points for one problem."""
         if problem.space.reals:
             from hedgerow.methods.auto.mixed.run import MixedRun  # noqa: PLC0415 - where there are reals alone
 
             return MixedRun(problem, self.patience, self.doubt)
+        if problem.space.permutations and problem.goals.is_single and not problem.earlier:
+            from hedgerow.methods.auto.orders.run import OrderRun  # noqa: PLC0415 - where there are orders alone
+
+            return OrderRun(problem, self.patience, self.doubt)
         return AutoRun(self, problem)
 
 

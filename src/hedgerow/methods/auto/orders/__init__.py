@@ -1,0 +1,1 @@
+"""The default method on spaces with orders of items: a kernel of distances, searched by small changes."""
