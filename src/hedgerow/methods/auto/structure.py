@@ -23,8 +23,9 @@ from hedgerow.space.space import SlotInfo, Space
 # Shorter vectors have no neighbors to speak of: the product over all slots sees their windows as well.
 _LEAST_LENGTH = 8
 _WIDTHS = (2, 3)
-# A window has at most so many contents, and a value is counted where a vector has at most so many.
-_MAX_CONTENTS = 1100
+# A window has at most so many contents: what more of them do is not learned in some hundred trials. A value is counted
+# where a vector has at most so many.
+_MAX_CONTENTS = 64
 _MAX_COUNTED = 6
 # A term is looked up for at most so many combinations of levels, all terms together for so many.
 _MAX_COMBINATIONS = 20_000

@@ -46,6 +46,8 @@ class KernelPrior:
 
     # In d slots, s^2 near 1/d keeps distant points weakly correlated, whatever d is.
     scale_spread: float = 0.5
+    # Of ordered slots, where it is given: large scales make a product of smooth factors.
+    ordered_scale_center: float | None = None
     scale_common: float = 1.0
     length_center: float = math.log(0.5)
     length_spread: float = 0.7
@@ -182,6 +184,8 @@ class TensorKernel:
     def center(self) -> Parameters:
         """The parameters that the prior expects."""
         scales = np.array([-0.5 * math.log(max(self._group_sizes[0], n)) for n in self._group_sizes])
+        if self.prior.ordered_scale_center is not None:
+            scales[self.ordered] = self.prior.ordered_scale_center
         lengths = np.full(self.ordered.size, self.prior.length_center)
         is_described = np.isin(self.ordered, list(self.described))
         roughness = np.where(is_described, self.prior.described_roughness_center, self.prior.roughness_center)
