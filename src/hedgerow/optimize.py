@@ -17,6 +17,7 @@ from os import PathLike
 from typing import Any
 
 from hedgerow import checks
+from hedgerow.checks import Engine
 from hedgerow.compiled import is_in_notebook
 from hedgerow.errors import ArgumentError, HedgerowError, PointError, SpaceExhausted, TrialWarning
 from hedgerow.methods.method import Method
@@ -54,6 +55,7 @@ def minimize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     repeats: Repeats = False,
     reference: Mapping[str, float] | None = None,
     node_budget: int | None = None,
+    engine: Engine = "auto",
     prior: Any = None,
     timeout: float | None = None,
     stop: str | None = None,
@@ -91,6 +93,8 @@ def minimize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
         For objectives that return several numbers, as in `Optimizer`; `objectives` gives each its own direction.
     node_budget : int, optional
         How many nodes the diagram of the rules may have; None is a default that fits in memory.
+    engine : {"auto", "diagram", "d-DNNF", "solver"}, optional
+        What holds the rules, as in `FeasibleSet`.
     prior : list, optional
         Trials of related problems, which beliefs begin from, as in `Optimizer`.
     timeout : float, optional
@@ -144,7 +148,9 @@ def minimize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     """
     return _optimized(
         objective,
-        _Given(space, rules, method, seed, "minimize", objectives, limits, repeats, reference, node_budget, prior),
+        _Given(
+            space, rules, method, seed, "minimize", objectives, limits, repeats, reference, node_budget, engine, prior
+        ),
         _Ways(budget, timeout, initial, callbacks, progress, workers, storage, study, executor),
         (stop, least_gain),
     )
@@ -163,6 +169,7 @@ def maximize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     repeats: Repeats = False,
     reference: Mapping[str, float] | None = None,
     node_budget: int | None = None,
+    engine: Engine = "auto",
     prior: Any = None,
     timeout: float | None = None,
     stop: str | None = None,
@@ -181,8 +188,8 @@ def maximize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     ----------
     objective : callable
         Takes a point, a dict, and returns a number.
-    space, rules, budget, method, seed, node_budget, prior, timeout, stop, least_gain, initial, callbacks, progress, \
-workers, storage, study, executor
+    space, rules, budget, method, seed, node_budget, engine, prior, timeout, stop, least_gain, initial, callbacks, \
+progress, workers, storage, study, executor
         As in `minimize`.
     objectives, limits, repeats, reference
         As in `minimize`; with `objectives`, their own directions count.
@@ -205,7 +212,9 @@ workers, storage, study, executor
     """
     return _optimized(
         objective,
-        _Given(space, rules, method, seed, "maximize", objectives, limits, repeats, reference, node_budget, prior),
+        _Given(
+            space, rules, method, seed, "maximize", objectives, limits, repeats, reference, node_budget, engine, prior
+        ),
         _Ways(budget, timeout, initial, callbacks, progress, workers, storage, study, executor),
         (stop, least_gain),
     )
@@ -225,6 +234,7 @@ class _Given:
     repeats: Repeats
     reference: Mapping[str, float] | None
     node_budget: int | None
+    engine: Engine
     prior: Any
 
 

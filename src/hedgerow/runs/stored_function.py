@@ -69,6 +69,7 @@ def run_function(  # noqa: PLR0913 - what `minimize` takes
         seed=seed,
         method=others["method"],
         node_budget=node_budget,
+        engine=checks.engine(others["engine"]),
         prior=others["prior"],
     )
     # Read before anything is stored.

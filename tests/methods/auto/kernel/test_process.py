@@ -1,6 +1,7 @@
 """The kernel surrogate against plain twins, finite differences and a dense Gaussian process."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -210,3 +211,10 @@ def test_the_slope_at_the_best_is_that_of_the_transform(transform: Callable[[NDA
     targets = transform(values)
     measured = (targets.values[1] - targets.values[0]) / 1e-7
     assert targets.slope_at_best == pytest.approx(measured, rel=1e-4)
+
+
+def test_the_prior_of_thousands_of_slots_is_that_of_its_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = replace(TensorKernel.of([2] * 9 + [5] * 4, [False] * 9 + [True] * 4), groups=(0,) * 8 + (1,) * 5)
+    offset = np.random.default_rng(0).normal(size=kernel.center.size)
+    monkeypatch.setattr("hedgerow.methods.auto.kernel.tensor_kernel._MANY_SLOTS", 0)
+    np.testing.assert_allclose(kernel.pull(offset), kernel.precision @ offset, atol=1e-12)

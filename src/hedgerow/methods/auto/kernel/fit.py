@@ -88,7 +88,7 @@ def negative_log_evidence(
     energy = float(residual @ residual) + 2 * RATE
     degrees = targets.size + 2 * SHAPE
     offset = parameters - kernel.center
-    pull = kernel.precision @ offset
+    pull = kernel.pull(offset)
     value = 0.5 * degrees * math.log(energy) + float(np.log(np.diag(factor)).sum()) + 0.5 * float(offset @ pull)
     if not with_gradient:
         return value, np.zeros_like(parameters)

@@ -33,6 +33,8 @@ Parameters = NDArray[np.float64]
 
 _SQRT_5 = math.sqrt(5.0)
 _NO_PLACES = np.zeros(0, dtype=np.int64)
+# From so many slots on, the prior's matrix costs more than all else.
+_MANY_SLOTS = 500
 
 
 @dataclass(frozen=True)
@@ -206,6 +208,22 @@ class TensorKernel:
         groups = np.array(self.groups or (0,) * self.n_slots)
         covariance[: self.n_slots, : self.n_slots] += self.prior.scale_common**2 * (groups[:, None] == groups)
         return np.asarray(np.linalg.inv(covariance))
+
+    def pull(self, offset: Parameters) -> Parameters:
+        """Return the precision times an offset from the center.
+
+        Of thousands of slots the matrix is never built: each group is a diagonal and a constant, inverted by hand.
+        """
+        if self.n_slots <= _MANY_SLOTS:
+            return np.asarray(self.precision @ offset)
+        weights = 1.0 / self.spreads**2
+        pulled = weights * offset
+        groups = np.array(self.groups or (0,) * self.n_slots)
+        for group in np.unique(groups):
+            own = np.flatnonzero(groups == group)
+            common = self.prior.scale_common**2
+            pulled[own] -= weights[own] * (common * pulled[own].sum() / (1.0 + common * weights[own].sum()))
+        return np.asarray(pulled)
 
     @cached_property
     def bounds(self) -> tuple[Parameters, Parameters]:
