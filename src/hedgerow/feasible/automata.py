@@ -28,6 +28,40 @@ def motif_automaton(motif: Sequence[int], n_symbols: int) -> Automaton:
     return Automaton(transitions, outputs)
 
 
+def motifs_automaton(motifs: Sequence[Sequence[int]], n_symbols: int) -> Automaton:
+    """Return the automaton that is true once any of the motifs has been read.
+
+    A state is a beginning of motifs, the longest that the last symbols are; the construction of Aho and Corasick. All
+    states behind a whole motif are the first one of these, since nothing matters any more.
+    """
+    children: list[dict[int, int]] = [{}]
+    is_whole = [False]
+    for motif in motifs:
+        state = 0
+        for symbol in motif:
+            if symbol not in children[state]:
+                children[state][symbol] = len(children)
+                children.append({})
+                is_whole.append(False)
+            state = children[state][symbol]
+        is_whole[state] = True
+    transitions = np.zeros((len(children), n_symbols), dtype=np.int64)
+    fallbacks = [0] * len(children)
+    queue = [0]
+    for state in queue:
+        transitions[state] = transitions[fallbacks[state]]
+        is_whole[state] = is_whole[state] or is_whole[fallbacks[state]]
+        for symbol, child in children[state].items():
+            fallbacks[child] = int(transitions[fallbacks[state], symbol]) if state else 0
+            transitions[state, symbol] = child
+            queue.append(child)
+    whole = np.array(is_whole)
+    final = int(whole.argmax())
+    transitions = np.where(whole[transitions], final, transitions)
+    transitions[final] = final
+    return Automaton(transitions, whole.astype(np.int64))
+
+
 def run_automaton(n_symbols: int, counted: Sequence[bool], cap: int) -> Automaton:
     """Return the automaton worth the length of the longest run of equal counted symbols; `cap` stands for more.
 

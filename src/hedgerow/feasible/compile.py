@@ -19,16 +19,19 @@ from hedgerow.diagram.combine import conjunction
 from hedgerow.diagram.effort import Effort, NodeBudgetExceeded
 from hedgerow.diagram.machine import Diagram, box, everything, extend
 from hedgerow.errors import RuleError
-from hedgerow.expressions import Expression, Scalar
+from hedgerow.expressions import Contains, Expression, Not, Scalar, Slot
 from hedgerow.feasible.clauses import clause_diagram
 from hedgerow.feasible.machines import Compiler
 from hedgerow.feasible.ordering import choose_order, profile
 from hedgerow.feasible.valued import Setting, Valued, to_diagram
 from hedgerow.feasible.values import UNKNOWN
+from hedgerow.rules.resolve import slots_of
 from hedgerow.rules.rule import BoundRule
 from hedgerow.rules.simplify import conjuncts
 from hedgerow.space.space import Space
 
+# From so many motifs that one sequence may not hold, one automaton reads all of them.
+_MANY_MOTIFS = 4
 # How many partners a diagram is tried with before it stays outside.
 _PARTNERS_TRIED = 2
 # Whether there is hope is looked at each time so much more work has been done, and what counts as none.
@@ -123,6 +126,8 @@ class Pieces:
     sizes: tuple[int, ...]
     parts: tuple[Part, ...]
     effort: Effort
+    # Parts that were compiled at once, besides each by itself.
+    together: tuple[DiagramGroup, ...] = ()
 
     def intersected(self, max_work: int | None = None) -> Compiled:
         """Return what becomes of them in one diagram, with so much work at most, and the rest of the budget."""
@@ -131,7 +136,8 @@ class Pieces:
             effort.work_left = min(effort.work_left, max_work)
         if any(part.diagram is None for part in self.parts):
             effort.work_left = min(effort.work_left, _RELAXED_WORK)
-        joined, outside = conjoin([part.diagram for part in self.parts], effort, _RELAXED_WORK)
+        diagrams = [part.diagram for part in self.parts]
+        joined, outside = conjoin(diagrams, effort, _RELAXED_WORK, self.together)
         return self.held_by(extend(joined, self.sizes), outside)
 
     def held_by(self, diagram: Diagram, outside: tuple[DiagramGroup, ...] = ()) -> Compiled:
@@ -176,7 +182,40 @@ def compile_pieces(
             part if part.diagram is not None else _narrowed_part(compiler, part, rules[part.rule].name, allowed)
             for part in parts
         ]
-    return Pieces(tuple(order), tuple(layer_of), sizes, tuple(parts), effort)
+    together = _motifs_together(compiler, parts)
+    return Pieces(tuple(order), tuple(layer_of), sizes, tuple(parts), effort, together)
+
+
+def _motifs_together(compiler: Compiler, parts: Sequence[Part]) -> tuple[DiagramGroup, ...]:
+    """Return one diagram for all motifs that one sequence may not hold, where they are many."""
+    by_sequence: dict[tuple[int, ...], list[int]] = {}
+    for place, part in enumerate(parts):
+        if part.diagram is not None and (motif := _forbidden_motif(part.expression)) is not None:
+            by_sequence.setdefault(slots_of(motif), []).append(place)
+    groups = []
+    for places in by_sequence.values():
+        motifs = [motif for place in places if (motif := _forbidden_motif(parts[place].expression)) is not None]
+        if len(places) < _MANY_MOTIFS:
+            continue
+        try:
+            holds = compiler.contains_none(motifs[0].items, [motif.motif for motif in motifs])
+        except NodeBudgetExceeded:
+            continue
+        finally:
+            compiler.forget()
+        if holds is not None:
+            groups.append(DiagramGroup(to_diagram(holds), tuple(places)))
+    return tuple(groups)
+
+
+def _forbidden_motif(expression: Expression) -> Contains | None:
+    """Return the motif that a conjunct forbids in a sequence of plain slots, in their order."""
+    if not isinstance(expression, Not) or not isinstance(expression.operand, Contains):
+        return None
+    items = expression.operand.items
+    positions = [item.position for item in items if isinstance(item, Slot)]
+    is_plain = len(positions) == len(items) and positions == sorted(set(positions))
+    return expression.operand if is_plain else None
 
 
 def _compile_part(compiler: Compiler, index: int, piece: Expression, name: str) -> Part:
@@ -228,14 +267,23 @@ def _has_unknown(holds: Valued) -> bool:
 
 
 def conjoin(
-    diagrams: Sequence[Diagram | None], effort: Effort, work_after_loss: int = 2**62
+    diagrams: Sequence[Diagram | None],
+    effort: Effort,
+    work_after_loss: int = 2**62,
+    together: Sequence[DiagramGroup] = (),
 ) -> tuple[Diagram, tuple[DiagramGroup, ...]]:
     """Intersect all diagrams, small and overlapping ones first; return also the groups that would not fit in.
 
     Merging like with like keeps the intermediate results near the size of the final one. Once a group stays outside,
-    only so much more work is done.
+    only so much more work is done. Groups `together` stand for their members.
     """
-    pool = _Pool([DiagramGroup(diagram, (index,)) for index, diagram in enumerate(diagrams) if diagram is not None])
+    grouped = {member for group in together for member in group.members}
+    alone = [
+        DiagramGroup(diagram, (index,))
+        for index, diagram in enumerate(diagrams)
+        if diagram is not None and index not in grouped
+    ]
+    pool = _Pool([*alone, *together])
     outside: list[DiagramGroup] = []
     next_look = effort.work_left - _FIRST_LOOK
     while pool.n > 1:

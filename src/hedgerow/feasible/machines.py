@@ -38,7 +38,7 @@ from hedgerow.expressions import (
     Rank,
     Scalar,
 )
-from hedgerow.feasible.automata import motif_automaton, run_automaton
+from hedgerow.feasible.automata import motif_automaton, motifs_automaton, run_automaton
 from hedgerow.feasible.logic import conjoined, disjoined, either, every, otherwise, python_logic, when_true
 from hedgerow.feasible.scan import MAX_SYMBOLS, ThresholdCount, Total, UsedSymbols, accumulate
 from hedgerow.feasible.ticks import TickSum, in_ticks
@@ -295,6 +295,23 @@ class Compiler:
             return constant(FALSE)
         automaton = motif_automaton([symbols[element] for element in node.motif], len(symbols))
         return accumulate(automaton, [_as_symbols(item, symbols) for item in items], self._setting)
+
+    def contains_none(self, items: Sequence[Expression], motifs: Sequence[Sequence[Scalar]]) -> Valued | None:
+        """Return whether a sequence holds none of several motifs; None where some element cannot be evaluated."""
+        valued = [self.value(item) for item in items]
+        symbols = _symbols(valued)
+        if symbols is None:
+            return None
+        possible = [
+            [symbols[element] for element in motif]
+            for motif in motifs
+            if len(motif) <= len(valued) and all(element in symbols for element in motif)
+        ]
+        if not possible:
+            return constant(TRUE)
+        automaton = motifs_automaton(possible, len(symbols))
+        held = accumulate(automaton, [_as_symbols(item, symbols) for item in valued], self._setting)
+        return relabeled(held.machine, np.where(held.values == TRUE, FALSE, TRUE))
 
     def _tabulated(self, node: Expression) -> Valued:
         """Evaluate at every combination of the variables that the expression reads."""
