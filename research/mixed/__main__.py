@@ -1,4 +1,5 @@
-"""Design problems with reals: `python -m research mixed [--seconds 3600] [--seeds 10] [--optima] [--cost] [--page]`.
+"""Design problems with reals: `python -m research mixed [--seconds 3600] [--seeds 10] [--optima] [--cost]
+[--guarantee N] [--page]`.
 
 Runs what the table still lacks, on one core, interrupted and resumed at will, and prints trials to within 1 % and 0.1 %
 of the best known design. `--optima` looks for the optima with other solvers instead, `--cost` times an ask.
@@ -19,6 +20,7 @@ from typing import Any
 from hedgerow.methods.threads import one_thread
 from research.mixed.contestants import CONTESTANTS
 from research.mixed.cost import measured
+from research.mixed.guarantee import checked
 from research.mixed.optima import found_again
 from research.problems.engineering import DESIGNS, Design
 
@@ -35,6 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     warnings.simplefilter("ignore")
     if options.optima:
         return _optima()
+    if options.guarantee:
+        report = checked(options.guarantee)
+        print("\n".join([str(report), *report.faults]))
+        return int(bool(report.faults))
     if options.cost:
         print(measured())
         return 0
@@ -128,6 +134,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--methods", nargs="+", default=list(CONTESTANTS), choices=list(CONTESTANTS), metavar="NAME")
     parser.add_argument("--table", type=Path, default=TABLE, help="the CSV file of finished runs")
     parser.add_argument("--optima", action="store_true", help="find the optima again with SciPy")
+    parser.add_argument("--guarantee", type=int, metavar="N", help="N random problems judged by plain Python")
     parser.add_argument("--cost", action="store_true", help="time and memory of an ask over twenty variables")
     parser.add_argument("--page", action="store_true", help="write docs/results/mixed.md from the rows that are there")
     return parser.parse_args(arguments)

@@ -25,6 +25,8 @@ from hedgerow.space.variables import Levels, Variable, Vector
 
 # Rows of codes that a repair looks at, nearest first.
 _MAX_REPAIRED = 40
+# Rows of codes from which no way inside is found before a repair draws instead.
+_MAX_FAILED = 4
 
 
 def mixed_engine(
@@ -85,20 +87,31 @@ def repaired(feasible: MixedSet, codes: Codes) -> Codes:
         return codes
     rules = feasible.rules
     given = rules.scales.numbers(codes[None, :])[0]
-    best, least = None, np.inf
+    best, least, n_failed = None, np.inf, 0
     for row in islice(feasible.discrete.best(_distances(rules.space, codes), _MAX_REPAIRED), _MAX_REPAIRED):
         start = _with_codes(rules, row, given)
         by_codes = _distance(rules, start, given)
-        if by_codes >= least:
+        if by_codes >= least or n_failed >= _MAX_FAILED:
             break
+        if not feasible.may_have_codes(row):
+            continue
         for beginning in (start, *(_with_codes(rules, row, anchor) for anchor in feasible.anchors[:2])):
             found = nearest_inside(rules, beginning, start)
-            if found is not None and _distance(rules, found, given) < least and rules.evaluator_keeps(found):
-                best, least = found, _distance(rules, found, given)
+            if found is not None and rules.evaluator_keeps(found):
+                if _distance(rules, found, given) < least:
+                    best, least = found, _distance(rules, found, given)
+                break
+        else:
+            n_failed += 1
     if best is None:
-        # What a search does not reach, a draw may.
+        # What a search does not reach, a draw may; from there it goes back toward the point.
         drawn = rules.scales.numbers(feasible.draw(64, np.random.default_rng(0)))
-        best = min(drawn, key=lambda row: _distance(rules, row, given))
+        near = min(drawn, key=lambda row: _distance(rules, row, given))
+        back = nearest_inside(
+            rules, near, _with_codes(rules, feasible.of_codes(rules.scales.codes(near[None, :]))[0], given)
+        )
+        is_better = back is not None and _distance(rules, back, given) < _distance(rules, near, given)
+        best = back if back is not None and is_better and rules.evaluator_keeps(back) else near
     return np.asarray(rules.scales.codes(best[None, :])[0])
 
 

@@ -63,8 +63,6 @@ def test_random_draws_reals() -> None:
 def test_what_does_not_know_reals_says_so() -> None:
     with pytest.raises(hr.HedgerowError, match="any real number"):
         hr.Optimizer(SPACE, method="catd")
-    with pytest.raises(hr.HedgerowError, match="any real number"):
-        hr.Optimizer(SPACE, objectives={"a": "minimize", "b": "minimize"})
 
 
 def test_equalities_are_kept_in_every_ask() -> None:

@@ -220,6 +220,11 @@ class MixedSet(CodeSet):
         rows[:, self._reals] = codes[:, self._reals] == NO_PLACE
         return rows
 
+    def may_have_codes(self, row: Codes) -> bool:
+        """Whether some box holds a row of codes of the diagram, reals left open: else none with these is feasible."""
+        ends = self._code_ends(self.cover.boxes)
+        return bool(((ends[:, : row.size] <= row) & (row <= ends[:, row.size :])).all(axis=1).any())
+
     def draw(self, n: int, rng: Generator) -> Codes:
         """Return n independent rows; EffortExceeded where neither casts nor walks find any."""
         if self.is_empty:

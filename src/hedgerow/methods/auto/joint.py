@@ -242,7 +242,7 @@ class JointPosterior:
             rows = np.concatenate([self._able, self._likely_pending(combination)])
             models = [self._model(k, combination.beliefs[k]) for k in range(self._n_objectives)]
             believed = np.stack([_means(model, rows) for model in models], axis=1) - _LEAST_GAIN
-            front = _thinned(np.unique(believed[non_dominated(believed)], axis=0))
+            front = thinned(np.unique(believed[non_dominated(believed)], axis=0))
             self._gains[id(combination)] = VolumeGain.of(front, self._reference_for(combination, front))
         return self._gains[id(combination)]
 
@@ -328,7 +328,7 @@ def _means(model: KernelSurrogate, rows: Codes) -> Column:
     return np.asarray(model.mean + model.weights @ table_products(model.factor.codes, rows, model.tables))
 
 
-def _thinned(front: Matrix) -> Matrix:
+def thinned(front: Matrix) -> Matrix:
     """Return so few rows that boxes stay few: the ends of each objective, then always the row farthest from them."""
     most = _MOST_ON_FRONT.get(front.shape[1], _MOST_OTHERWISE)
     if front.shape[0] <= most:

@@ -26,7 +26,7 @@ from hedgerow.methods.auto.belief import BeliefSettings, Fit, Posterior, fit_bel
 from hedgerow.methods.auto.joint import JointPosterior
 from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.auto.leads import Lead
-from hedgerow.methods.auto.noise import Pooled
+from hedgerow.methods.auto.noise import first_readings
 from hedgerow.methods.auto.schedule import scheduled
 from hedgerow.methods.auto.several import Judged, SeveralBeliefs, noisy
 from hedgerow.methods.auto.success import SuccessLearner
@@ -198,7 +198,7 @@ class AutoRun:
     def _suggest_for_several(self, history: History, seed: int, rng: Generator) -> RowSuggestion:
         """Return the row to try next where trials give several numbers."""
         judged = self.judged(history)
-        exact = self._if_exact(history)
+        exact = first_readings(history, self._problem.goals)
         if exact is not None:
             self._problem.check_left(exact)
             return self._without_noise.suggest(exact, seed)
@@ -218,18 +218,6 @@ class AutoRun:
         criterion = AveragedImprovement(posterior, self._settings)
         found = best_candidate(self._problem, judged.led, criterion, rng, self._settings.candidates)
         return replace(found, reason=Reason.DOUBT) if turn == 1 else self._or_again(found, posterior, judged)
-
-    def _if_exact(self, history: History) -> History | None:
-        """Return the first reading of each row where repeats are wanted and all repeated readings were the same."""
-        goals = self._problem.goals
-        if goals.repeats != "auto" or goals.objectives.are_several or goals.limits:
-            return None
-        measured = history.is_measured
-        if not measured.any() or not Pooled.of(history.codes[measured], history.values[measured]).is_exact:
-            return None
-        _, first = np.unique(history.codes, axis=0, return_index=True)
-        kept = np.sort(first)
-        return History(history.codes[kept], history.values[kept], history.pending)
 
     @cached_property
     def _without_noise(self) -> AutoRun:

@@ -16,6 +16,8 @@ from scipy.linalg import cho_factor, cho_solve  # type: ignore[import-untyped]
 from hedgerow.arrays import Codes, Column, Matrix
 from hedgerow.methods.auto.kernel.loops import own_products
 from hedgerow.methods.auto.kernel.process import KernelSurrogate
+from hedgerow.methods.history import History
+from hedgerow.outcomes.goals import Goals
 
 # Readings that differ by less than this part of the range of all values are the same.
 _SAME = 1e-12
@@ -93,3 +95,15 @@ class Measured:
     def moves(self, deviations: Column) -> Column:
         """Return by how much one reading is expected to move what is believed of rows with these deviations."""
         return np.asarray(deviations**2 / np.sqrt(deviations**2 + self.noise))
+
+
+def first_readings(history: History, goals: Goals) -> History | None:
+    """Return the first reading of each row where repeats are wanted and all repeated readings were the same."""
+    if goals.repeats != "auto" or goals.objectives.are_several or goals.limits:
+        return None
+    measured = history.is_measured
+    if not measured.any() or not Pooled.of(history.codes[measured], history.values[measured]).is_exact:
+        return None
+    _, first = np.unique(history.codes, axis=0, return_index=True)
+    kept = np.sort(first)
+    return History(history.codes[kept], history.values[kept], history.pending)

@@ -75,15 +75,21 @@ class MixedFit:
     fits: list[tuple[int, ProcessFit, float]]
 
 
-def fit_mixed(has_length: Mask, rows: Matrix, values: Column) -> MixedFit:
-    """Fit both kernels under all transforms to measured observations."""
+def fit_mixed(
+    has_length: Mask,
+    rows: Matrix,
+    values: Column,
+    transforms: Sequence[int] = tuple(range(len(TRANSFORMS))),
+    is_noisy: bool = False,
+) -> MixedFit:
+    """Fit both kernels under transforms, by their places, to measured observations."""
     kept = informative(values, _MAX_FITTED)
     scaled = values[kept] / (float(np.abs(values).max()) or 1.0)
-    kernels = [CoordinateKernel(has_length, is_smooth) for is_smooth in (False, True)]
+    kernels = [CoordinateKernel(has_length, is_smooth, is_noisy=is_noisy) for is_smooth in (False, True)]
     fitted = np.ascontiguousarray(rows[kept])
     found: list[tuple[int, ProcessFit, float]] = []
-    for index, transform in enumerate(TRANSFORMS):
-        targets = transform(scaled)
+    for index in transforms:
+        targets = TRANSFORMS[index](scaled)
         for kernel in kernels:
             fit = fit_process(kernel, fitted, targets.values)
             found.append((index, fit, fit.log_evidence + targets.log_jacobian))

@@ -29,6 +29,8 @@ class CoordinateKernel:
     has_length: Mask
     is_smooth: bool
     prior: KernelPrior = field(default_factory=KernelPrior)
+    # Whether values are known to vary from one reading to the next.
+    is_noisy: bool = False
 
     @property
     def n_slots(self) -> int:
@@ -45,14 +47,15 @@ class CoordinateKernel:
         """The parameters that the prior expects: scales, lengths, noise."""
         scales = np.full(self.n_slots, -0.5 * math.log(max(1, self.n_slots)))
         lengths = np.full(self.n_lengths, self.prior.length_center + (0.3 if self.is_smooth else 0.0))
-        return np.concatenate([scales, lengths, [_NOISE_CENTER]])
+        return np.concatenate([scales, lengths, [_NOISY_CENTER if self.is_noisy else _NOISE_CENTER]])
 
     @cached_property
     def precision(self) -> Matrix:
         """The inverse of the prior covariance."""
         scales = np.full(self.n_slots, self.prior.scale_spread)
         lengths = np.full(self.n_lengths, self.prior.length_spread)
-        covariance = np.diag(np.concatenate([scales, lengths, [self.prior.noise_spread]]) ** 2)
+        noise_spread = _NOISY_SPREAD if self.is_noisy else self.prior.noise_spread
+        covariance = np.diag(np.concatenate([scales, lengths, [noise_spread]]) ** 2)
         covariance[: self.n_slots, : self.n_slots] += self.prior.scale_common**2
         return np.asarray(np.linalg.inv(covariance))
 
@@ -135,4 +138,6 @@ class CoordinateKernel:
 # A distance at which nothing is similar, whatever the lengths.
 _OUT_OF_REACH = 1e6
 _NOISE_CENTER = -14.0
+# A tenth of a deviation, give or take a factor of four, as over levels.
+_NOISY_CENTER, _NOISY_SPREAD = -4.6, 3.0
 _NOISE_LOW = -19.0

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
+from copy import copy
+from dataclasses import replace
+from functools import cached_property
 
-from hedgerow.arrays import Codes
-from hedgerow.errors import HedgerowError
+import numpy as np
+from numpy.random import Generator
+
+from hedgerow.arrays import Codes, Mask
 from hedgerow.feasible.engines.mixed import MixedSet
 from hedgerow.methods.auto.mixed.belief import Chance, MixedFit, MixedPosterior, RowCoordinates, fit_mixed
+from hedgerow.methods.auto.mixed.joint import JointMixedPosterior, MixedOutcomes
 from hedgerow.methods.auto.mixed.search import MixedSearch
+from hedgerow.methods.auto.noise import first_readings
 from hedgerow.methods.auto.schedule import scheduled
+from hedgerow.methods.auto.several import Judged
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.search.suggestion import Reason, RowSuggestion
@@ -19,37 +26,80 @@ class MixedRun:
     """Suggests rows for one problem; it remembers only the last fit, which depends on the first observations alone."""
 
     def __init__(self, problem: CodeProblem, patience: int, doubt: float) -> None:
-        if not problem.goals.is_single:
-            raise HedgerowError(
-                "Several objectives, limits and repeats='auto' are not learned yet where variables take any real "
-                "number. Give them levels, as in Real(low, high, levels=50), or use method='random'."
-            )
         assert isinstance(problem.feasible, MixedSet)
         self._problem = problem
         self._feasible: MixedSet = problem.feasible
         self._coordinates = RowCoordinates(problem.space)
         self._patience, self._doubt = patience, doubt
         self._fit: MixedFit | None = None
+        self._is_noisy = problem.goals.may_repeat
+        self._outcomes = MixedOutcomes(self._coordinates, self._is_noisy)
 
     def suggest(self, history: History, seed: int) -> RowSuggestion:
         """Return the row to try next, a pure function of problem, history, settings and seed."""
         rng = np.random.default_rng([seed, history.n_told, history.pending.shape[0]])
+        if history.outcomes is not None:
+            return self._suggest_for_several(history, seed, rng)
         values = history.values[history.is_measured]
         # As many draws as there are coordinates, up to a few: a belief needs something to begin with.
         if values.size < min(5, 2 + self._coordinates.active.size // 2) or np.ptp(values) == 0:
             return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         is_doubted = history.n_stale >= self._patience and history.n_told % 3 == 1
         posterior = self._posterior(history, self._doubt if is_doubted else 1.0)
+        found = self._found(posterior, history, history.is_measured, rng)
+        return replace(found, reason=Reason.DOUBT) if is_doubted and found.reason is Reason.BEST_FOUND else found
+
+    def _found(
+        self, posterior: MixedPosterior | JointMixedPosterior, history: History, worked: Mask, rng: Generator
+    ) -> RowSuggestion:
+        """Return the untried row of highest score that a search finds; `history` says where it begins."""
         penalty = None
-        if not history.is_measured.all():
+        if not worked.all():
             rows = self._coordinates.of(history.codes)
-            penalty = Chance.of(posterior.leading, rows, history.is_measured.tolist()).log_rows
+            penalty = Chance.of(posterior.leading, rows, worked.tolist()).log_rows
         search = MixedSearch(self._feasible, self._coordinates, posterior, penalty, rng)
         for found in search.best_first(self._centers(history)):
             row = self._feasible.rules.scales.codes(found.row[None, :])
             if not history.is_seen(row)[0] and self._feasible.accepts(row)[0]:
-                return RowSuggestion(row[0], False, Reason.DOUBT if is_doubted else Reason.BEST_FOUND)
+                return RowSuggestion(row[0], False, Reason.BEST_FOUND)
         return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_FOUND)
+
+    def _suggest_for_several(self, history: History, seed: int, rng: Generator) -> RowSuggestion:
+        """Return the row to try next where trials give several numbers, or readings of one point differ."""
+        goals = self._problem.goals
+        judged = Judged(history, goals, self._feasible.accepts(history.codes))
+        exact = first_readings(history, goals)
+        if exact is not None:
+            return self._without_noise.suggest(exact, seed)
+        if goals.repeats == "auto" and judged.lacks_repeats:
+            return RowSuggestion(judged.led.best_first[0], False, Reason.NOISE_UNKNOWN)
+        is_doubted = judged.n_stale >= self._patience and history.n_told % 3 == 1
+        posterior = self._outcomes.joint(judged, goals.signed_reference, self._doubt if is_doubted else 1.0)
+        n_known = int(np.isfinite(judged.objectives).all(axis=1).sum())
+        if posterior is None or n_known < min(5, 2 + self._coordinates.active.size // 2):
+            return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
+        found = self._found(posterior, judged.led, history.has_worked, rng)
+        if is_doubted and found.reason is Reason.BEST_FOUND:
+            return replace(found, reason=Reason.DOUBT)
+        return self._or_again(found, posterior, judged)
+
+    def _or_again(self, found: RowSuggestion, posterior: JointMixedPosterior, judged: Judged) -> RowSuggestion:
+        """Return the suggestion, or a told row where repeats are wanted and another reading of it is worth more."""
+        is_one = judged.n_objectives == 1 and self._problem.goals.repeats == "auto"
+        if not is_one or not judged.is_able.any():
+            return found
+        values = posterior.targets(judged.objectives[judged.is_able, 0])
+        row, worth, best, noise = posterior.again(judged.history.codes[judged.is_able], values, self._coordinates)
+        if worth <= posterior.log_worth_of_new(self._coordinates.of(found.codes[None, :]), best, noise):
+            return found
+        return RowSuggestion(row, False, Reason.AGAIN)
+
+    @cached_property
+    def _without_noise(self) -> MixedRun:
+        """The run on the same problem where no point is measured twice."""
+        problem = copy(self._problem)
+        problem.goals = replace(self._problem.goals, repeats=False)
+        return MixedRun(problem, self._patience, self._doubt)
 
     def _posterior(self, history: History, doubt: float) -> MixedPosterior:
         rows = self._coordinates.of(history.codes[history.is_measured])
@@ -58,7 +108,7 @@ class MixedRun:
         while np.ptp(values[:n]) == 0:
             n += 1
         if self._fit is None or self._fit.n != n:
-            self._fit = fit_mixed(self._coordinates.has_length, rows[:n], values[:n])
+            self._fit = fit_mixed(self._coordinates.has_length, rows[:n], values[:n], is_noisy=self._is_noisy)
         pending = self._coordinates.of(history.pending)
         return MixedPosterior(self._coordinates, self._fit, rows, values, pending, doubt)
 

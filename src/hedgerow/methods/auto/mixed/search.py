@@ -17,6 +17,7 @@ from hedgerow.feasible.changes import Literals, changed_rows
 from hedgerow.feasible.engines.mixed import MixedSet
 from hedgerow.feasible.reals.inside import lowest_inside
 from hedgerow.methods.auto.mixed.belief import MixedPosterior, RowCoordinates
+from hedgerow.methods.auto.mixed.joint import JointMixedPosterior
 from hedgerow.search.literals import literals_near
 
 # Draws, perturbed copies of each good point, and good points.
@@ -51,7 +52,7 @@ class MixedSearch:
         self,
         feasible: MixedSet,
         coordinates: RowCoordinates,
-        posterior: MixedPosterior,
+        posterior: MixedPosterior | JointMixedPosterior,
         penalty: Callable[[Matrix], Scores] | None,
         rng: Generator,
     ) -> None:
