@@ -134,6 +134,12 @@ SEEDS: dict[str, list[str]] = {
     "dimacs": [
         "c 1 root\nc 2 a b\np cnf 5 8\n1 0\n-1 2 3 0\n-2 -3 0\n-2 1 0\n-3 1 0\n4 -5 0 -4 5 0\n-2 -4\n 0\n",
     ],
+    "smt": [
+        "(set-logic QF_LIA) ; x\n(declare-datatype C ((red) (green)))(declare-const c C)(declare-fun |a b| () Int)"
+        "(declare-const r Real)(declare-const p Bool)(assert (and (<= 1 |a b|) (< |a b| 9) (<= 0.5 r 2.0)))"
+        "(define-fun twice ((x Int)) Int (* 2 x))(assert (! (=> p (= c red)) :named only))"
+        "(assert (let ((s (twice |a b|))) (or (= (mod s 3) 0) (distinct c green) (ite p (> r 1.0) (>= s (- 4))))))",
+    ],
     "baco": [json.dumps(_BACO)],
     "csv": ['a, b,c d\n1, 0.5, true\n2, .5, "x, y"\n', "a;b\n1;x\n2;\n\n1;x\n"],
 }

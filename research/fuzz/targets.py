@@ -78,6 +78,7 @@ TARGETS: dict[str, Callable[[str], None]] = {
     "spl": imported(importers.read_spl),
     "uvl": imported(importers.read_uvl),
     "dimacs": imported(importers.read_dimacs),
+    "smt": imported(importers.read_smt),
     "baco": imported(importers.read_baco),
     "csv": imported(importers.read_csv),
 }

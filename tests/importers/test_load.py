@@ -21,6 +21,7 @@ TEXTS = {
     "spl": as_xml(MODEL),
     "uvl": as_uvl(MODEL),
     "dimacs": as_cnf(MODEL),
+    "smt": "(declare-const x Int)(assert (<= 1 x 3))(assert (not (= x 2)))",
     "baco": json.dumps({"input_parameters": {"x": {"parameter_type": "real", "values": [0, 1]}}}),
     "baybe": json.dumps(
         {"parameters": [{"type": "NumericalContinuousParameter", "name": "x", "bounds": {"lower": 0, "upper": 1}}]}

@@ -9,6 +9,7 @@ from hedgerow.importers.csv_rows import load_csv, read_csv
 from hedgerow.importers.dimacs import load_dimacs, read_dimacs
 from hedgerow.importers.imported import Imported
 from hedgerow.importers.load import FORMATS, Reading, load
+from hedgerow.importers.smt_lib import load_smt, read_smt
 from hedgerow.importers.spl import load_spl, read_spl
 from hedgerow.importers.t1 import load_t1, read_t1
 from hedgerow.importers.uvl import load_uvl, read_uvl
@@ -25,6 +26,7 @@ __all__ = [
     "load_configspace",
     "load_csv",
     "load_dimacs",
+    "load_smt",
     "load_spl",
     "load_t1",
     "load_uvl",
@@ -35,6 +37,7 @@ __all__ = [
     "read_configspace",
     "read_csv",
     "read_dimacs",
+    "read_smt",
     "read_spl",
     "read_t1",
     "read_uvl",

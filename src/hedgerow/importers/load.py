@@ -16,6 +16,7 @@ from hedgerow.importers.csv_rows import load_csv
 from hedgerow.importers.dimacs import load_dimacs
 from hedgerow.importers.imported import Imported
 from hedgerow.importers.levels import DEFAULT_LEVELS
+from hedgerow.importers.smt_lib import load_smt
 from hedgerow.importers.spl import load_spl
 from hedgerow.importers.t1 import load_t1
 from hedgerow.importers.uvl import load_uvl
@@ -27,6 +28,7 @@ FORMATS = {
     "spl": "SPLConqueror feature model (XML)",
     "uvl": "Universal Variability Language",
     "dimacs": "CNF, with names in comments",
+    "smt": "SMT-LIB 2, as Z3, cvc5 and CPMpy write it (a subset)",
     "baco": "BaCO or HyperMapper scenario (JSON)",
     "baybe": "BayBE campaign or search space (JSON)",
     "bofire": "BoFire domain or strategy (JSON)",
@@ -63,7 +65,7 @@ def load(kind: str, path: str | Path, reading: Reading | None = None) -> Importe
     Parameters
     ----------
     kind : str
-        A key of `FORMATS`: t1, configspace, spl, uvl, dimacs, baco or csv.
+        A key of `FORMATS`: t1, configspace, spl, uvl, dimacs, smt, baco or csv.
     path : str or path
         Where the file is.
     reading : Reading, optional
@@ -102,7 +104,7 @@ def load(kind: str, path: str | Path, reading: Reading | None = None) -> Importe
     }
     if kind in leveled:
         return leveled[kind](path, options.levels)
-    plain = {"t1": load_t1, "spl": load_spl, "uvl": load_uvl, "dimacs": load_dimacs}
+    plain = {"t1": load_t1, "spl": load_spl, "uvl": load_uvl, "dimacs": load_dimacs, "smt": load_smt}
     if kind not in plain:
         raise ProblemFileError(f"There is no format '{kind}'{ending(kind, FORMATS)}")
     return plain[kind](path)
