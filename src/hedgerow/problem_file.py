@@ -32,7 +32,7 @@ _KEYS = {
     "run": (
         *("budget", "seed", "workers", "storage", "study", "method", "lease", "max_lost", "max_losses", "executor"),
         "exclusive",
-        *("engine", "repeats", "reference", "stop", "least_gain", "prior"),
+        *("engine", "repeats", "reference", "stop", "least_gain", "prior", "batch_rules"),
     ),
 }
 

@@ -12,9 +12,11 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler, PartialFixedSampler
 from optuna.study import Study
@@ -25,6 +27,7 @@ from hedgerow.arrays import Codes
 from hedgerow.checks import Engine
 from hedgerow.errors import HedgerowError, InfeasibleError, PointError, RuleWarning, SpaceExhausted, StudyError
 from hedgerow.feasible import FeasibleSet
+from hedgerow.methods.batch import BatchMaker
 from hedgerow.methods.earlier import EarlierTrials
 from hedgerow.methods.history import History
 from hedgerow.methods.method import Method
@@ -43,6 +46,7 @@ from hedgerow.optuna.trials import TrialReader, TrialRows
 from hedgerow.outcomes.goals import Goals, Repeats
 from hedgerow.priors import check_prior, earlier_trials
 from hedgerow.rules import RuleLike
+from hedgerow.rules.batch import BatchRule
 from hedgerow.space import Space
 
 if TYPE_CHECKING:
@@ -368,6 +372,56 @@ class HedgerowSampler(BaseSampler):
             self._turn_to(study)
             self._look_at(study, seen)
             return self._suggested({}, self._history(seen, without=None))
+
+    def suggest_batch(self, study: Study, seen: TrialRows, n: int, rules: Sequence[BatchRule]) -> list[Codes]:
+        """Return rows for n new trials that keep rules of a batch together, without making trials.
+
+        Parameters
+        ----------
+        study : optuna.Study
+            The study, for its direction.
+        seen : TrialRows
+            What its trials tell, from `read`.
+        n : int
+            How many rows.
+        rules : sequence of BatchRule
+            What they keep together, from `hedgerow.rules.batch.bind_batch_rules`.
+
+        Returns
+        -------
+        list of arrays of int, each of shape (n_slots,)
+            Feasible rows that belong to none of these trials.
+
+        Raises
+        ------
+        InfeasibleError
+            Where no such batch exists.
+        EffortExceeded
+            Where none was found.
+
+        Examples
+        --------
+        >>> import hedgerow as hr, optuna
+        >>> from hedgerow.rules.batch import bind_batch_rules
+        >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+        >>> space = hr.Space({"x": [1, 2, 3], "y": [1, 2, 3]})
+        >>> sampler = hr.HedgerowSampler(space)
+        >>> study = optuna.create_study(sampler=sampler)
+        >>> rows = sampler.suggest_batch(study, sampler.read(study), 3, bind_batch_rules(space, ["same(x)"]))
+        >>> len({int(row[0]) for row in rows})
+        1
+        """
+        with self._lock:
+            self._turn_to(study)
+            self._look_at(study, seen)
+            history = self._history(seen, without=None)
+
+            def with_rows(rows: Sequence[Codes]) -> History:
+                pending = np.concatenate([history.pending, np.array(rows).reshape(-1, history.codes.shape[1])])
+                return replace(history, pending=pending.astype(np.int64))
+
+            made = BatchMaker(self._suggester({}), rules).made(n, with_rows)
+            return [suggestion.codes for suggestion in made]
 
     def read(self, study: Study) -> TrialRows:
         """Return what the study's trials tell.

@@ -22,6 +22,7 @@ from hedgerow.methods.registry import check_name
 from hedgerow.outcomes.goals import Goals, Repeats
 from hedgerow.problem_file import ProblemFile, read_problem_file
 from hedgerow.rules import BoundRule, RuleLike, bind_rules
+from hedgerow.rules.batch import bind_batch_rules
 from hedgerow.runs.urls import as_url
 from hedgerow.runs.workers.command import CommandTemplate
 from hedgerow.runs.workers.job import Job
@@ -81,6 +82,8 @@ class Problem:
     # When a run ends before its budget is used, and what a gain must be worth for it to go on, as in `minimize`.
     stop: str | None = None
     least_gain: float | None = None
+    # Rules that points asked for by hand at once keep together, as in `Optimizer.ask(n, batch_rules=...)`.
+    batch_rules: tuple[str, ...] = ()
 
     @cached_property
     def goals(self) -> Goals:
@@ -223,10 +226,12 @@ def _problem(file_says: ProblemFile, run: Mapping[str, Any], file: Path) -> Prob
         prior=_files(run, "prior"),
         stop=run.get("stop"),
         least_gain=run.get("least_gain"),
+        batch_rules=_rules_of_batches(run),
     )
     try:
         # Read now, so that what cannot be meant is told before anything runs.
         _ = problem.goals
+        bind_batch_rules(problem.space, problem.batch_rules)
         if problem.stop is not None or problem.least_gain is not None:
             _ = problem.stopping
     except HedgerowError as error:
@@ -239,6 +244,15 @@ def _engine(run: Mapping[str, Any]) -> Engine:
         return checks.engine(run.get("engine", "auto"))
     except ArgumentError as error:
         raise ProblemFileError(f"[run]: {error}") from None
+
+
+def _rules_of_batches(run: Mapping[str, Any]) -> tuple[str, ...]:
+    value = run.get("batch_rules", [])
+    if not isinstance(value, list) or not all(isinstance(rule, str) for rule in value):
+        raise ProblemFileError(
+            f"'batch_rules' in [run] is a list of rules, as in batch_rules = [\"same(temperature)\"], not {value!r}."
+        )
+    return tuple(value)
 
 
 def _files(run: Mapping[str, Any], key: str) -> tuple[str, ...] | None:

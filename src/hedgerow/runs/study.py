@@ -13,6 +13,7 @@ from hedgerow import schema
 from hedgerow.errors import SpaceExhausted, StudyError
 from hedgerow.optuna.sampler import HedgerowSampler
 from hedgerow.optuna.trials import TrialRows
+from hedgerow.rules.batch import bind_batch_rules
 from hedgerow.runs import asking, forgetting, lost, telling
 from hedgerow.runs.leases import Lease
 from hedgerow.runs.problem import Problem
@@ -97,10 +98,17 @@ class Study:
         return asking.ask(self._stored, lease, budget, hold)
 
     def ask_by_hand(self, n: int) -> list[Asked]:
-        """Return up to n trials that somebody else evaluates; fewer where fewer feasible points are left."""
+        """Return up to n trials that somebody else evaluates; fewer where fewer feasible points are left.
+
+        Where the problem has rules of a batch, all n points keep them together.
+        """
         if n > MAX_BY_HAND:
             raise StudyError(f"At most {MAX_BY_HAND:,} points are given out at once, but {n:,} were asked for.")
         asked: list[Asked] = []
+        rules = bind_batch_rules(self.problem.space, self.problem.batch_rules)
+        if rules:
+            rows = self.sampler.suggest_batch(self.in_optuna, self.read(), n, rules)
+            return [self.ask_for(decode(self.problem.space, row)) for row in rows]
         for _ in range(n):
             try:
                 trial = self.ask(None)
