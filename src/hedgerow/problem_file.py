@@ -26,7 +26,7 @@ from hedgerow.wording import ending
 # Each level takes memory, and a few lines can ask for many; far more than any diagram could use are refused.
 MAX_TOTAL_LEVELS = 5_000_000
 
-_SECTIONS = ("space", "rules", "objective", "objectives", "limits", "run", "before")
+_SECTIONS = ("space", "rules", "objective", "objectives", "limits", "run", "before", "removed")
 _KEYS = {
     "objective": ("command", "python", "direction", "timeout", "unit"),
     "run": (
@@ -48,6 +48,7 @@ class ProblemFile:
     before: Mapping[str, Any] = field(default_factory=dict)
     objectives: Mapping[str, Any] = field(default_factory=dict)
     limits: Mapping[str, Any] = field(default_factory=dict)
+    removed: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_problem_file(path: str | Path) -> ProblemFile:
@@ -97,8 +98,7 @@ class _ProblemReader:
             raise ProblemFileError(f"{self.name}: the file has no [space] with at least one variable.")
         space = self._space(data["space"])
         rules = {name: self._rule(space, name, content) for name, content in data.get("rules", {}).items()}
-        for name, value in data.get("before", {}).items():
-            self._check_before(space, name, value)
+        self._check_changes(space, data)
         self._check_outcomes(data)
         if "objectives" in data and "direction" in data.get("objective", {}):
             self._fail("objective", "direction", "[objectives] gives each its own direction; take this one out.")
@@ -110,6 +110,7 @@ class _ProblemReader:
             data.get("before", {}),
             data.get("objectives", {}),
             data.get("limits", {}),
+            data.get("removed", {}),
         )
 
     def _check_outcomes(self, data: dict[str, Any]) -> None:
@@ -123,6 +124,14 @@ class _ProblemReader:
                     read_limits({key: content})
             except HedgerowError as error:
                 self._fail(section, key, str(error))
+
+    def _check_changes(self, space: Space, data: dict[str, Any]) -> None:
+        """Read what is said of variables that came and went."""
+        for name, value in data.get("before", {}).items():
+            self._check_before(space, name, value)
+        for name in data.get("removed", {}):
+            if name in space:
+                self._fail("removed", name, f"'{name}' is in [space]; say here what variables had that are not.")
 
     def _check_before(self, space: Space, name: str, value: object) -> None:
         """Raise where [before] is about no variable, or says what is none of its values."""

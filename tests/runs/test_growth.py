@@ -84,8 +84,42 @@ def test_a_new_variable_needs_the_value_that_it_had(file: Path, capsys: pytest.C
 
 
 def test_what_would_mix_points_up_is_refused(file: Path) -> None:
-    with pytest.raises(hr.StudyError, match=r"'k', which the file has no more.*keep it with one value"):
+    with pytest.raises(hr.StudyError, match=r"'k', which the file has no more.*under \[removed\], as in k = "):
         change(file, ('k = ["a", "b", "c"]\n', ""), ("some = \"k != 'a' or x >= 1\"", ""))
+
+
+def test_a_variable_goes_with_the_value_that_it_has_from_then_on(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Study(load_problem(file)).tell({"k": "b", "x": 0}, 7.0)
+    gone = ('k = ["a", "b", "c"]\n', ""), ("some = \"k != 'a' or x >= 1\"", "")
+    study = change(file, *gone, ("[run]", '[removed]\nk = "b"\n[run]'))
+    assert [(item.number, item.value) for item in study.read().told] == [(1, 2.0), (3, 7.0)]
+    # The points of the others are free, and those that were carried over are not asked again.
+    assert sorted(one.point["x"] for one in study.ask_by_hand(2)) == [1, 3]
+    study.tell({"x": 1}, 0.5)
+    assert main(["status", str(file)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "The space changed after 4 trials: k is gone, where it was 'b'. 3 trials carried over" in said
+    assert "2 trials no longer fit (0, 2)." in said
+    # What was stated is written down: the study opens without the section, too.
+    again = change(file, ('[removed]\nk = "b"\n', ""))
+    assert len(again.read().told) == 3
+    # It comes back, and everything fits again; what was tried without it had the value that was stated.
+    back = change(file, ("[space]\n", '[space]\nk = ["a", "b", "c"]\n'))
+    assert len(back.read().told) == 5
+    assert hr.load_study(file).best is not None
+    assert read_snapshot(load_problem(file)).status.best_point == {"k": "b", "x": 1}
+
+
+@pytest.mark.parametrize(
+    ("removed", "message"),
+    [('k = "z"', r"\[removed\] in the file: k = 'z' is not"), ("x = 1", "'x' is in \\[space\\]")],
+)
+def test_bad_values_of_removed_are_named(file: Path, removed: str, message: str) -> None:
+    gone = ('k = ["a", "b", "c"]\n', ""), ("some = \"k != 'a' or x >= 1\"", "")
+    with pytest.raises(hr.HedgerowError, match=message):
+        change(file, *gone, ("[run]", f"[removed]\n{removed}\n[run]"))
 
 
 def test_a_run_with_the_old_space_stops(file: Path) -> None:

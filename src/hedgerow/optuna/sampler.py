@@ -155,6 +155,8 @@ class HedgerowSampler(BaseSampler):
         check_prior(prior)
         # The values, by slot, of trials that were made before the slot was in the space.
         self.before: Mapping[str, Any] = {}
+        # The values, by slot, that slots had which are in the space no more.
+        self.removed: Mapping[str, Any] = {}
         self._prepare()
 
     def _prepare(self) -> None:
@@ -165,11 +167,22 @@ class HedgerowSampler(BaseSampler):
         self._goals = Goals()
         self._constraints: tuple[str, ...] = ()
         self._reader = TrialReader(self._space)
-        self._reader.before = self.before
+        self._reader.before, self._reader.removed = self.before, self.removed
         self._rows: dict[int, Codes] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("_method", "_space", "_rules", "_seed", "_node_budget", "_claiming", "_wanted", "before", "earlier")
+        kept = (
+            "_method",
+            "_space",
+            "_rules",
+            "_seed",
+            "_node_budget",
+            "_claiming",
+            "_wanted",
+            "before",
+            "removed",
+            "earlier",
+        )
         # The same engine holds the rules wherever the copy goes, so that it suggests the same.
         return {name: self.__dict__[name] for name in kept} | {"_engine": self.feasible.engine}
 
@@ -520,7 +533,7 @@ class HedgerowSampler(BaseSampler):
             self._study = here
             self._set_goals(self._wanted.goals(study, ()))
             self._reader = TrialReader(self._space, self._goals.objectives.names, self._wanted.besides)
-            self._reader.before = self.before
+            self._reader.before, self._reader.removed = self.before, self.removed
             self._rows = {}
 
     def _look_at(self, study: Study, seen: TrialRows) -> None:

@@ -122,6 +122,8 @@ class TrialReader:
         self._finished: dict[int, FinishedRow | None] = {}
         # What slots were worth in trials of before they were in the space.
         self.before: Mapping[str, Any] = {}
+        # What slots that are in the space no more are worth: trials with another value have no point of it.
+        self.removed: Mapping[str, Any] = {}
 
     def read(self, trials: Iterable[StoredTrial]) -> TrialRows:
         """Return what the trials tell."""
@@ -151,6 +153,8 @@ class TrialReader:
     def row(self, trial: StoredTrial) -> Codes | None:
         """Return the codes of a trial, or None where it has no whole point of this space."""
         values = {**self.before, **_claim(trial), **trial.system_attrs.get(schema.FIXED, {}), **trial.params}
+        if any(values.get(name, value) not in (None, value) for name, value in self.removed.items()):
+            return None
         try:
             codes = [self._code(slot, values) for slot in self._space.slots]
         except (KeyError, PointError):

@@ -1,9 +1,9 @@
 """A space that has changed since a study began: what may change, what trials of before are worth, and what is recorded.
 
 Values may be added and taken away, ranges widened and narrowed, and variables added where it is said which value they
-had before. A trial whose point is one of the new space stays an observation; the others stay in the storage, and count
-again where the space is changed back. A variable that goes would make one point of several, so it stays, with one
-value.
+had before. A variable may go where it is said which value it has from then on: points that differ in it would become
+one, so the trials with that value stay. A trial whose point is one of the new space stays an observation; the others
+stay in the storage, and count again where the space is changed back.
 """
 
 from __future__ import annotations
@@ -35,13 +35,17 @@ def check_growth(problem: Problem, attrs: Mapping[str, Any]) -> None:
     now = problem.space.to_dict()
     if not stored or stored == now:
         return
-    gone = [name for name in stored if name not in now]
+    gone = [name for name in stored if name not in now and name not in problem.removed]
     if gone:
         raise StudyError(
             f"The study '{problem.study}' has the variable {quoted(gone[:1])}, which the file has no more. Points that "
-            "differ in it would become one: keep it with one value, or name another study in [run] or with --study."
+            "differ in it would become one. Say which value it has from now on, in the file under [removed], as in "
+            f"{gone[0]} = ..., or name another study in [run] or with --study."
         )
-    known = _recorded(attrs) | dict(problem.before)
+    _removed_now(problem, stored)
+    # What was taken out and comes back had the value that was stated then.
+    back = {slot.partition("[")[0] for slot in _recorded(attrs, "removed")}
+    known = {*_recorded(attrs), *problem.before, *back}
     new = [name for name in now if name not in stored and name not in known]
     if new:
         raise StudyError(
@@ -51,8 +55,36 @@ def check_growth(problem: Problem, attrs: Mapping[str, Any]) -> None:
 
 
 def before_by_slot(problem: Problem, attrs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that variables had in trials of before they were added, by slot."""
-    return by_slot(problem.space, _recorded(attrs) | dict(problem.before))
+    """Return the values that variables had in trials of before they were added, by slot.
+
+    A variable that was taken out and came back had the value that was stated then.
+    """
+    slots = {slot.name for slot in problem.space.slots}
+    back = {name: value for name, value in _recorded(attrs, "removed").items() if name in slots}
+    return back | by_slot(problem.space, _recorded(attrs) | dict(problem.before))
+
+
+def removed_by_slot(problem: Problem, attrs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of variables that are in the space no more, by slot: trials with others do not fit."""
+    stored = attrs.get(schema.SPACE, {})
+    slots = {slot.name for slot in problem.space.slots}
+    recorded = {name: value for name, value in _recorded(attrs, "removed").items() if name not in slots}
+    return recorded | _removed_now(problem, stored if isinstance(stored, dict) else {})
+
+
+def _removed_now(problem: Problem, stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return by slot what the file says of variables that the stored space has and the file has no more."""
+    values: dict[str, Any] = {}
+    for name in stored:
+        if name in problem.removed and name not in problem.space and isinstance(stored[name], dict):
+            try:
+                variable = {key: value for key, value in stored[name].items() if key != "when"}
+                alone = Space.from_dict({name: variable})
+                found = slot_values(alone, encode(alone, {name: problem.removed[name]}))
+            except HedgerowError as error:
+                raise StudyError(f"[removed] in the file: {error}") from None
+            values |= {slot.name: one for slot, one in zip(alone.slots, found, strict=True)}
+    return values
 
 
 def by_slot(space: Space, before: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,8 +108,10 @@ def space_changes(problem: Problem, attrs: Mapping[str, Any], n_trials: int) -> 
         return before
     new = {name: value for name, value in problem.before.items() if name not in old}
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    said = {"since": now, "after_trials": n_trials, "changes": differences(old, problem.space), "before": new}
-    return [*before, said]
+    gone = _removed_now(problem, old)
+    changes = [*differences(old, problem.space), *(f"{name} is gone, where it was {gone[name]!r}" for name in gone)]
+    said = {"since": now, "after_trials": n_trials, "changes": changes, "before": new}
+    return [*before, said | ({"removed": gone} if gone else {})]
 
 
 def differences(old: Mapping[str, Any], space: Space) -> list[str]:
@@ -161,10 +195,10 @@ def parameter_names(distributions: Mapping[str, BaseDistribution], trials: Itera
     return names
 
 
-def _recorded(attrs: Mapping[str, Any]) -> dict[str, Any]:
+def _recorded(attrs: Mapping[str, Any], key: str = "before") -> dict[str, Any]:
     found: dict[str, Any] = {}
     recorded = attrs.get(schema.SPACES, [])
     for change in recorded if isinstance(recorded, list) else []:
-        if isinstance(change, dict) and isinstance(change.get("before"), dict):
-            found |= change["before"]
+        if isinstance(change, dict) and isinstance(change.get(key), dict):
+            found |= change[key]
     return found

@@ -76,6 +76,8 @@ class Problem:
     unit: str = ""
     # The values that variables had in trials of before they were added.
     before: Mapping[str, Any] = field(default_factory=dict)
+    # The values that variables have which are in the space no more.
+    removed: Mapping[str, Any] = field(default_factory=dict)
     engine: Engine = "auto"
     # Trials of related problems: what `Optimizer` takes, or names of files beside the problem file.
     prior: Any = None
@@ -222,6 +224,7 @@ def _problem(file_says: ProblemFile, run: Mapping[str, Any], file: Path) -> Prob
         exclusive=_truth(run, "exclusive"),
         unit=_text(objective, "objective", "unit"),
         before=file_says.before,
+        removed=file_says.removed,
         engine=_engine(run),
         prior=_files(run, "prior"),
         stop=run.get("stop"),

@@ -16,7 +16,7 @@ from hedgerow import schema
 from hedgerow.errors import RuleWarning, StudyError
 from hedgerow.optuna.trials import TrialReader, TrialRows
 from hedgerow.runs.changes import edits_in_words, file_changes, method_changes, methods_in_words
-from hedgerow.runs.growth import before_by_slot, growth_in_words, space_changes
+from hedgerow.runs.growth import before_by_slot, growth_in_words, removed_by_slot, space_changes
 from hedgerow.runs.judged import with_belief
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.same_problem import check_same_problem, engine_again, rule_changes
@@ -159,7 +159,7 @@ def _snapshot(problem: Problem, record: StudyRecord) -> Snapshot:
     before = before_by_slot(problem, record.attrs)
     check_same_problem(problem, record.directions, record.attrs)
     reader = TrialReader(problem.space, problem.goals.objectives.names)
-    reader.before = before
+    reader.before, reader.removed = before, removed_by_slot(problem, record.attrs)
     return Snapshot(problem, reader.read(record.trials), record.attrs)
 
 

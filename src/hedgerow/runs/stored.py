@@ -26,7 +26,7 @@ from hedgerow.errors import RuleWarning
 from hedgerow.optuna.distributions import as_suggested
 from hedgerow.optuna.sampler import HedgerowSampler
 from hedgerow.optuna.trials import TrialRows
-from hedgerow.runs.growth import before_by_slot, parameter_names, space_changes
+from hedgerow.runs.growth import before_by_slot, parameter_names, removed_by_slot, space_changes
 from hedgerow.runs.prior_files import earlier_of
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.same_problem import check_same_problem, engine_again, rule_changes
@@ -113,6 +113,7 @@ class StoredStudy:
         directions = self.storage.get_study_directions(self.study_id)
         check_same_problem(self.problem, tuple(item.name.lower() for item in directions), attrs)
         self.sampler.before = before_by_slot(self.problem, attrs)
+        self.sampler.removed = removed_by_slot(self.problem, attrs)
         changes = space_changes(self.problem, attrs, len(self.trials()))
         if changes != attrs.get(schema.SPACES, []):
             self.storage.set_study_user_attr(self.study_id, schema.SPACES, changes)
