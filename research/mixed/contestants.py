@@ -1,7 +1,7 @@
 """Who solves the design problems: each takes a design, a seed and a budget, and yields the best value so far.
 
-What stays inside the rules spends a trial on every point. Optuna's samplers are told the rules as constraints; a point
-that breaks one is a trial that gives nothing.
+What stays inside the rules spends a trial on every point. Optuna's samplers and NOMAD are told how far each rule is
+broken, relative to what it compares; a point that breaks one is a trial that gives nothing.
 """
 
 from __future__ import annotations
@@ -14,8 +14,11 @@ from typing import Any
 import numpy as np
 
 import hedgerow as hr
+from hedgerow.expressions import Expression
 from hedgerow.feasible.engines.mixed import MixedSet
-from hedgerow.space.encoding import decode, encode
+from hedgerow.feasible.reals.slacks import Slacks
+from hedgerow.rules.evaluate import evaluate
+from hedgerow.space.encoding import decode, encode, slot_values
 from research.problems.engineering import Design
 
 Values = Iterator[float]
@@ -109,14 +112,76 @@ def by_optuna(name: str) -> Callable[[Design, int, int], Values]:
             for _ in range(budget):
                 trial = study.ask()
                 point = {key: _suggested(trial, key, variable) for key, variable in design.space.variables.items()}
-                broken = {rule.name for rule in feasible.explain(point)}
-                trial.set_user_attr("broken", [1.0 if rule.name in broken else -1.0 for rule in feasible.rules])
+                broken = bool(feasible.explain(point))
+                trial.set_user_attr("broken", _excesses(design, feasible, point))
                 value = design.cost(point)
                 # CMA-ES knows no constraints: what breaks a rule is told as worse than what was seen.
                 study.tell(trial, 1e9 if broken and name == "cma-es" else value)
                 yield math.inf if broken else value
 
     return values
+
+
+def _excesses(design: Design, feasible: hr.FeasibleSet, point: Any) -> list[float]:
+    """Return how far each rule is broken, relative to the sides that it compares: above 0 where it is."""
+    values = slot_values(design.space, encode(design.space, point))
+    at = Slacks(values, design.space.reals)
+    found = []
+    for rule in feasible.rules:
+        slack = at.of(rule.expression).value / _size_of(rule.expression, values)
+        found.append(-slack if (slack >= 0) == rule.holds(values) else (-1e-9 if rule.holds(values) else 1e-9))
+    return found
+
+
+def _size_of(rule: Expression, values: Any) -> float:
+    try:
+        return max(1e-6, *(abs(float(evaluate(side, values))) for side in rule.children))
+    except (ArithmeticError, TypeError, ValueError):
+        return 1.0
+
+
+def nomad(design: Design, seed: int, budget: int) -> Values:
+    """NOMAD (mesh-adaptive direct search) with the rules as constraints of the progressive barrier."""
+    import PyNomad  # type: ignore[import-not-found]  # noqa: PLC0415 - loaded by those who compare with it
+
+    feasible = hr.FeasibleSet(design.space, design.rules)
+    variables = list(design.space.variables.items())
+    ends = [_ends_of(variable) for _, variable in variables]
+    told: list[float] = []
+
+    def black_box(at: Any) -> int:
+        point = {}
+        for place, (name, variable) in enumerate(variables):
+            number = at.get_coord(place)
+            is_real = isinstance(variable, hr.Real) and variable.is_continuous
+            point[name] = number if is_real else variable.values[round(number)]  # type: ignore[union-attr]
+        excesses = _excesses(design, feasible, point)
+        value = design.cost(point)
+        told.append(math.inf if feasible.explain(point) else value)
+        at.setBBO(" ".join(map(str, (value, *excesses))).encode())
+        return 1
+
+    rng = np.random.default_rng(seed)
+    kinds = ["R" if is_real else "I" for _, _, is_real in ends]
+    start = [
+        float(rng.uniform(low, high)) if is_real else float(rng.integers(int(low), int(high) + 1)) for low, high, is_real in ends
+    ]
+    settings = [
+        f"BB_OUTPUT_TYPE OBJ {' '.join(['PB'] * len(feasible.rules))}",
+        f"BB_INPUT_TYPE ( {' '.join(kinds)} )",
+        f"MAX_BB_EVAL {budget}",
+        f"SEED {seed + 1}",
+        "DISPLAY_DEGREE 0",
+    ]
+    PyNomad.optimize(black_box, start, [low for low, _, _ in ends], [high for _, high, _ in ends], settings)
+    yield from told[:budget]
+
+
+def _ends_of(variable: Any) -> tuple[float, float, bool]:
+    """Return the first and the last number of a variable as NOMAD sees it, and whether it is real."""
+    if isinstance(variable, hr.Real) and variable.is_continuous:
+        return variable.low, variable.high, True
+    return 0.0, len(variable.values) - 1.0, False
 
 
 def _suggested(trial: Any, name: str, variable: Any) -> Any:
@@ -135,4 +200,5 @@ CONTESTANTS: dict[str, Callable[[Design, int, int], Values]] = {
     "optuna-tpe": by_optuna("tpe"),
     "optuna-cma-es": by_optuna("cma-es"),
     "optuna-gp": by_optuna("gp"),
+    "nomad": nomad,
 }
