@@ -164,7 +164,8 @@ def nomad(design: Design, seed: int, budget: int) -> Values:
     rng = np.random.default_rng(seed)
     kinds = ["R" if is_real else "I" for _, _, is_real in ends]
     start = [
-        float(rng.uniform(low, high)) if is_real else float(rng.integers(int(low), int(high) + 1)) for low, high, is_real in ends
+        float(rng.uniform(low, high)) if is_real else float(rng.integers(int(low), int(high) + 1))
+        for low, high, is_real in ends
     ]
     settings = [
         f"BB_OUTPUT_TYPE OBJ {' '.join(['PB'] * len(feasible.rules))}",

@@ -355,3 +355,22 @@ def test_discretized_points_are_legal_configurations(tmp_path: Path) -> None:
     for point in feasible_set.sample(200, seed=0):
         configuration = library.Configuration(space, values=imported.original(point))
         assert ("momentum" in configuration) is (point["optimizer"] == "sgd")
+
+
+def test_continuous_hyperparameters_stay_real_with_their_conditions() -> None:
+    text = json.dumps(
+        {
+            "hyperparameters": [
+                {"name": "booster", "type": "categorical", "choices": ["gbtree", "dart"]},
+                {"name": "rate", "type": "uniform_float", "lower": 1e-4, "upper": 1.0, "log": True, "default": 0.01},
+                {"name": "drop", "type": "uniform_float", "lower": 0.0, "upper": 0.5},
+            ],
+            "conditions": [{"child": "drop", "parent": "booster", "type": "EQ", "value": "dart"}],
+            "forbiddens": [{"name": "rate", "type": "EQUALS", "value": 0.5}],
+        }
+    )
+    imported = read_configspace(text)
+    assert imported.space.variables["rate"] == Real(1e-4, 1.0, log=True)
+    assert imported.space.variables["drop"] == Real(0.0, 0.5, when="booster == 'dart'")
+    drawn = feasible(imported, through_toml=True).sample(40, seed=0)
+    assert all(("drop" in point) == (point["booster"] == "dart") and point["rate"] != 0.5 for point in drawn)

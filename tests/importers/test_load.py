@@ -39,6 +39,10 @@ def test_every_format_is_loaded_by_its_name(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "file.any"
     path.write_text(TEXTS[kind], encoding="utf-8")
     imported = load(kind, path)
+    if imported.space.reals:
+        assert feasible(imported, through_toml=True).space == imported.space
+        assert feasible(imported).volume == (1.0, 1.0)
+        return
     assert feasible(imported).count == feasible(imported, through_toml=True).count >= 2
 
 

@@ -27,9 +27,8 @@ def add_import(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--levels",
         type=_levels,
-        default=DEFAULT_LEVELS,
         metavar="N",
-        help=f"how many levels a continuous range gets (default {DEFAULT_LEVELS})",
+        help=f"how many levels a continuous range gets (default {DEFAULT_LEVELS}; of ConfigSpace, any real number)",
     )
     verb.add_argument("--columns", metavar="A,B", help="the columns of a CSV file that are variables (default: all)")
     verb.add_argument("--json", action="store_true", help="print JSON for programs (needs -o)")

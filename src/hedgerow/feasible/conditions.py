@@ -9,6 +9,8 @@ from hedgerow.errors import RuleWarning, SpaceError
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.feasible.compile import Compiled, compile_rules
 from hedgerow.feasible.engines.diagram import DiagramSet
+from hedgerow.feasible.mixed import without_reals
+from hedgerow.feasible.reals.mixed_rules import MixedRules
 from hedgerow.rules.rule import BoundRule, rules_of_space
 from hedgerow.space.space import Space
 
@@ -47,7 +49,12 @@ def never_active(space: Space) -> list[str]:
     """Return the variables whose conditions can never hold, as far as a diagram tells."""
     if not space.conditional:
         return []
-    compiled = compile_rules(space, [rule for rule in rules_of_space(space) if rule.condition_of is not None])
+    conditions = [rule for rule in rules_of_space(space) if rule.condition_of is not None]
+    if space.reals:
+        # What reads values of reals is left open.
+        conditions = list(MixedRules(space, conditions).of_codes)
+        space = without_reals(space)
+    compiled = compile_rules(space, conditions)
     if not compiled.is_exact:
         return []
     usage = DiagramSet(compiled.diagram, compiled.order).usage()

@@ -22,7 +22,6 @@ from hedgerow.feasible.conditions import never_active
 from hedgerow.importers.configspace_rules import Activity, Forbidden
 from hedgerow.importers.configspace_variables import Parameter, read_parameter
 from hedgerow.importers.imported import Imported, assembled
-from hedgerow.importers.levels import DEFAULT_LEVELS
 from hedgerow.importers.naming import legal_names, renaming_notes
 from hedgerow.importers.source import entry, load_file, optional_entry, parse_json
 from hedgerow.importers.yaml_data import parse_yaml
@@ -30,7 +29,7 @@ from hedgerow.space import Space, Variable
 from hedgerow.space.variables import condition_text
 
 
-def load_configspace(path: str | Path, levels: int = DEFAULT_LEVELS) -> Imported:
+def load_configspace(path: str | Path, levels: int | None = None) -> Imported:
     """Read a file of ConfigSpace, JSON or YAML.
 
     Parameters
@@ -38,7 +37,7 @@ def load_configspace(path: str | Path, levels: int = DEFAULT_LEVELS) -> Imported
     path : str or path
         Where the file is.
     levels : int, optional
-        How many levels a continuous hyperparameter gets.
+        How many levels a continuous hyperparameter gets; by default it stays a real number.
 
     Returns
     -------
@@ -65,7 +64,7 @@ def load_configspace(path: str | Path, levels: int = DEFAULT_LEVELS) -> Imported
     return load_file(path, "ConfigSpace", partial(read_configspace, levels=levels))
 
 
-def read_configspace(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) -> Imported:
+def read_configspace(text: str, name: str = "problem", levels: int | None = None) -> Imported:
     """Read the text of a file of ConfigSpace, JSON or YAML.
 
     Parameters
@@ -75,7 +74,7 @@ def read_configspace(text: str, name: str = "problem", levels: int = DEFAULT_LEV
     name : str, optional
         What the problem is called where the text does not say.
     levels : int, optional
-        How many levels a continuous hyperparameter gets.
+        How many levels a continuous hyperparameter gets; by default it stays a real number.
 
     Returns
     -------

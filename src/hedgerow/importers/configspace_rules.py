@@ -13,7 +13,7 @@ from hedgerow.importers.logic import ALWAYS, NEVER, all_hold, any_holds, is_alwa
 from hedgerow.importers.source import MAX_NESTING, entry
 from hedgerow.rules import Rule, table
 from hedgerow.rules.extent import check_extent
-from hedgerow.space import Categorical, Ordinal
+from hedgerow.space import Categorical, Ordinal, Real, Variable
 from hedgerow.wording import ending
 
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
@@ -184,12 +184,19 @@ def _value(item: dict[str, Any], owner: str) -> Scalar:
 
 def _is_one_of(parameter: Parameter, name: str, values: list[Scalar]) -> Expression:
     """The variable has one of the values; those that it can never have are left out."""
-    possible = [value for value in dict.fromkeys(values) if value in parameter.variable.values]
+    variable = parameter.variable
+    possible = [value for value in dict.fromkeys(values) if _may_be(variable, value)]
     if not possible:
         return NEVER
-    if len(possible) == len(parameter.variable.values):
+    if not variable.is_continuous and len(possible) == len(variable.values):
         return ALWAYS
     return Name(name) == possible[0] if len(possible) == 1 else Name(name).is_in(possible)
+
+
+def _may_be(variable: Variable, value: Scalar) -> bool:
+    if isinstance(variable, Real) and variable.is_continuous:
+        return isinstance(value, int | float) and variable.low <= value <= variable.high
+    return value in variable.values
 
 
 def _compared(kind: str, parameter: Parameter, name: str, value: Scalar) -> Expression:

@@ -9,9 +9,9 @@ from typing import Any
 
 from hedgerow.errors import ProblemFileError, SpaceError
 from hedgerow.expressions import Scalar
-from hedgerow.importers.levels import is_float, range_note, real_range, stepped_range, whole_range
+from hedgerow.importers.levels import DEFAULT_LEVELS, is_float, range_note, real_range, stepped_range, whole_range
 from hedgerow.importers.source import entry, kind_of, optional_entry
-from hedgerow.space import Boolean, Categorical, Levels, Ordinal, Variable
+from hedgerow.space import Boolean, Categorical, Levels, Ordinal, Real, Variable
 from hedgerow.wording import ending
 
 
@@ -26,7 +26,7 @@ class Parameter:
     notes: tuple[str, ...] = ()
 
 
-def read_parameter(item: dict[str, Any], levels: int) -> Parameter:
+def read_parameter(item: dict[str, Any], levels: int | None) -> Parameter:
     """Read one entry of `hyperparameters`."""
     name = item["name"]
     owner = f"hyperparameter '{name}'"
@@ -39,7 +39,7 @@ def read_parameter(item: dict[str, Any], levels: int) -> Parameter:
         raise ProblemFileError(f"{owner[0].upper()}{owner[1:]}: {error}") from None
 
 
-def _number(name: str, item: dict[str, Any], levels: int) -> Parameter:
+def _number(name: str, item: dict[str, Any], levels: int | None) -> Parameter:
     is_whole = item["type"].endswith("int")
     low, high, notes = _bounds(item, is_whole)
     log = optional_entry(item, "log", bool, "the entry", False)
@@ -47,7 +47,7 @@ def _number(name: str, item: dict[str, Any], levels: int) -> Parameter:
     if step is not None and not (is_whole and step == 1):
         variable = stepped_range(low, high, step)
     elif is_whole:
-        variable = whole_range(low, high, levels, log)
+        variable = whole_range(low, high, levels or DEFAULT_LEVELS, log)
         notes += range_note(name, variable, low, high, log)
     else:
         variable = real_range(low, high, levels, log)
@@ -55,7 +55,7 @@ def _number(name: str, item: dict[str, Any], levels: int) -> Parameter:
     if not item["type"].startswith("uniform"):
         notes.append(f"of the distribution of '{name}' ({item['type']}) only the range is used.")
     default = _default(item, None)
-    nearest = variable.values[len(variable.values) // 2] if default is None else _nearest(variable, default)
+    nearest = _middle(variable) if default is None else _nearest(variable, default)
     return Parameter(name, variable, nearest, variable.values, tuple(notes))
 
 
@@ -89,15 +89,23 @@ def _default(item: dict[str, Any], otherwise: Any) -> Any:
     return otherwise
 
 
+def _middle(variable: Variable) -> Scalar:
+    if isinstance(variable, Real) and variable.is_continuous:
+        return math.sqrt(variable.low * variable.high) if variable.log else (variable.low + variable.high) / 2
+    return variable.values[len(variable.values) // 2]
+
+
 def _nearest(variable: Variable, value: Any) -> Scalar:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ProblemFileError(f"its default should be a number, but is {kind_of(value)}.")
     if not is_float(value):
         raise ProblemFileError("its default is not a number that a float can hold.")
+    if isinstance(variable, Real) and variable.is_continuous:
+        return min(max(float(value), variable.low), variable.high)
     return min(variable.values, key=lambda level: abs(level - value))  # type: ignore[operator]
 
 
-def _categorical(name: str, item: dict[str, Any], _levels: int) -> Parameter:
+def _categorical(name: str, item: dict[str, Any], _levels: int | None) -> Parameter:
     notes: list[str] = []
     choices = _scalars(name, entry(item, "choices", list, "the entry"), notes)
     is_truth = len(choices) == 2 and all(isinstance(choice, bool) for choice in choices)
@@ -108,7 +116,7 @@ def _categorical(name: str, item: dict[str, Any], _levels: int) -> Parameter:
     return Parameter(name, variable, _listed_default(item, variable, choices[0]), None, tuple(notes))
 
 
-def _ordinal(name: str, item: dict[str, Any], _levels: int) -> Parameter:
+def _ordinal(name: str, item: dict[str, Any], _levels: int | None) -> Parameter:
     notes: list[str] = []
     sequence = _scalars(name, entry(item, "sequence", list, "the entry"), notes)
     variable: Variable
@@ -125,7 +133,7 @@ def _ordinal(name: str, item: dict[str, Any], _levels: int) -> Parameter:
     return Parameter(name, variable, _listed_default(item, variable, sequence[0]), tuple(sequence), tuple(notes))
 
 
-def _constant(name: str, item: dict[str, Any], _levels: int) -> Parameter:
+def _constant(name: str, item: dict[str, Any], _levels: int | None) -> Parameter:
     notes: list[str] = []
     (value,) = _scalars(name, [item.get("value")], notes)
     return Parameter(name, Categorical([value]), value, None, tuple(notes))
@@ -158,7 +166,7 @@ def _listed_default(item: dict[str, Any], variable: Variable, otherwise: Scalar)
     return default
 
 
-_READERS: dict[str, Callable[[str, dict[str, Any], int], Parameter]] = {
+_READERS: dict[str, Callable[[str, dict[str, Any], int | None], Parameter]] = {
     **{f"{shape}_{kind}": _number for shape in ("uniform", "normal", "beta") for kind in ("int", "float")},
     "categorical": _categorical,
     "ordinal": _ordinal,

@@ -13,8 +13,8 @@ MAX_WHOLE = 1_000
 MAX_STEPS = 10_000
 
 
-def real_range(low: float, high: float, n_levels: int, log: bool = False) -> Variable:
-    """Return `n_levels` numbers from low to high, evenly spaced in the value or in its logarithm."""
+def real_range(low: float, high: float, n_levels: int | None, log: bool = False) -> Variable:
+    """Return `n_levels` numbers from low to high, evenly spaced in the value or in its logarithm; None means any."""
     _check_bounds(low, high)
     if low == high:
         return Levels([float(low)])
@@ -56,7 +56,7 @@ def stepped_range(low: float, high: float, step: float) -> Variable:
 
 def range_note(name: str, variable: Variable, low: float, high: float, log: bool) -> list[str]:
     """Return what to say where the variable has fewer values than the range."""
-    if isinstance(variable, Integer) or low == high:
+    if isinstance(variable, Integer) or low == high or variable.is_continuous:
         return []
     scale = " on a logarithmic scale" if log else ""
     return [f"'{name}' takes {len(variable.values)} of the values from {low!r} to {high!r}{scale}."]

@@ -44,7 +44,7 @@ class Reading:
     Parameters
     ----------
     levels : int, optional
-        How many levels a continuous range gets.
+        How many levels a continuous range gets; by default 17, and none in ConfigSpace, where it stays real.
     columns : sequence of str, optional
         The columns of a table that are variables; all by default.
 
@@ -55,7 +55,7 @@ class Reading:
     5
     """
 
-    levels: int = DEFAULT_LEVELS
+    levels: int | None = None
     columns: Sequence[str] | None = None
 
 
@@ -95,15 +95,16 @@ def load(kind: str, path: str | Path, reading: Reading | None = None) -> Importe
     options = reading or Reading()
     if kind == "csv":
         return load_csv(path, options.columns)
+    if kind == "configspace":
+        return load_configspace(path, options.levels)
     leveled = {
-        "configspace": load_configspace,
         "baco": load_baco,
         "baybe": load_baybe,
         "bofire": load_bofire,
         "ax": load_ax,
     }
     if kind in leveled:
-        return leveled[kind](path, options.levels)
+        return leveled[kind](path, options.levels or DEFAULT_LEVELS)
     plain = {"t1": load_t1, "spl": load_spl, "uvl": load_uvl, "dimacs": load_dimacs, "smt": load_smt}
     if kind not in plain:
         raise ProblemFileError(f"There is no format '{kind}'{ending(kind, FORMATS)}")
