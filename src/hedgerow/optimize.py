@@ -289,6 +289,7 @@ class _Run:
         """Make the trials and return what they gave."""
         start = time.monotonic()
         first = _tell_initial(self._optimizer, self._ways.initial)
+        self._optimizer.expect_end(self._budget)
         with _progress(self._ways.progress, self._budget) as report:
             stopped = self._until_stopped(first, start, report)
         seconds = time.monotonic() - start

@@ -24,6 +24,7 @@ from hedgerow.methods.batch import BatchMaker
 from hedgerow.methods.history import History
 from hedgerow.methods.method import Method
 from hedgerow.methods.registry import method_named
+from hedgerow.methods.repeats import last_readings
 from hedgerow.methods.suggester import Suggester
 from hedgerow.observations import Observation, Suggestion
 from hedgerow.outcomes.goals import Goals, Repeats
@@ -357,6 +358,28 @@ class Optimizer(Questions, Pictured):
             raise PointError(f"{dict(point)} cannot be tried. {explanation}")
         with self._lock:
             self._log.pending.append(encode(self.space, point))
+
+    def expect_end(self, n_left: int) -> None:
+        """Say how many trials are still to come, so that the last of them confirm the best points.
+
+        It matters with `repeats="auto"`, where the last tenth measures good points again rather than new ones: the
+        point that is named best at the end is then more surely so. `minimize` says it itself where there is no storage:
+        the budget of a study may grow.
+
+        Parameters
+        ----------
+        n_left : int
+            How many trials will be told from now on, those that are out included.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> optimizer = hr.Optimizer(hr.Space({"x": hr.Integer(0, 9)}), repeats="auto")
+        >>> optimizer.expect_end(50)
+        """
+        n = checks.whole_number("n_left", n_left, least=1)
+        with self._lock:
+            self._problem.ending = last_readings(len(self._log.codes) + n, n)
 
     def tell(self, point: Mapping[str, Any], value: Any) -> None:
         """Record the outcome of a trial, asked or not.

@@ -21,9 +21,10 @@ _SHARE = 0.01
 # Beliefs about more points need more trials: so many for each bit of their number, as far as points are listed.
 _FOR_EACH_BIT, _MOST_BITS = 2.0, 15.0
 # Nothing is left where the chance that any untried point gains enough was below this after so many trials in a row, and
-# so many trials have passed since the best one, with this part of those before it on top. Chosen on 54 recorded runs on
+# so many trials have passed since the best one, with this part of those before it on top. Chosen on 48 recorded runs on
 # twelve tasks that docs/outcomes-measured.md does not show (ackley, warcraft, gap, ising, diabetes, dedispersion; four
-# or five seeds each): of the 48 that came near the optimum within 130 trials, three were stopped too early.
+# seeds each): of the 41 that came near the optimum within 130 trials, two were stopped too early, half of the others
+# after at most 1.8 times the trials.
 _MOST_CHANCE = 0.4
 _IN_A_ROW = 3
 _SINCE_BEST, _SHARE_SINCE_BEST = 2, 0.3

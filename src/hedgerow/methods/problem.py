@@ -72,6 +72,9 @@ class CodeProblem:
         self.feasible: CodeSet = feasible_set.codes if part is None else part
         self.goals = Goals() if goals is None else goals
         self._listed: Codes | None = None
+        # The readings, by their number, with which a run ends: there what is known is confirmed. None where no end is
+        # known.
+        self.ending: range | None = None
 
     def within(self, part: CodeSet) -> CodeProblem:
         """Return the problem of some of these rows.
@@ -94,7 +97,31 @@ class CodeProblem:
         >>> problem.within(problem.feasible.restricted([np.array([True, False, True])])).feasible.count
         2
         """
-        return CodeProblem(self._set, part, self.goals, self.earlier)
+        other = CodeProblem(self._set, part, self.goals, self.earlier)
+        other.ending = self.ending
+        return other
+
+    def is_ending(self, history: History) -> bool:
+        """Return whether the next reading is one of the last of a run.
+
+        Parameters
+        ----------
+        history : History
+            What has been tried.
+
+        Returns
+        -------
+        bool
+            False where nobody said when the run ends.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> from hedgerow.methods import CodeProblem, History
+        >>> CodeProblem(hr.FeasibleSet(hr.Space({"x": [1, 2, 3]}))).is_ending(History.empty(1))
+        False
+        """
+        return self.ending is not None and history.n_told + history.pending.shape[0] in self.ending
 
     @property
     def space(self) -> Space:

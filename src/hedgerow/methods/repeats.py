@@ -8,6 +8,14 @@ from hedgerow.arrays import Codes
 from hedgerow.methods.history import History
 from hedgerow.outcomes.goals import Repeats
 
+# The part of a run with which it ends, where readings are noisy: what is known is confirmed.
+_LAST = 0.1
+
+
+def last_readings(n_end: int, n_trials: int) -> range:
+    """Return the numbers of the readings that end a run of so many trials."""
+    return range(n_end - max(1, round(_LAST * n_trials)), n_end)
+
 
 def lacking_readings(history: History, repeats: Repeats) -> list[Codes]:
     """Return the rows with fewer readings, told and pending, than each shall have; failures have enough."""

@@ -6,6 +6,7 @@ import numpy as np
 
 import hedgerow as hr
 from hedgerow.methods.auto.noise import Pooled
+from hedgerow.methods.repeats import last_readings
 
 SPACE = hr.Space({"x": hr.Integer(0, 9), "y": hr.Integer(0, 9)})
 RULES = ["x + y <= 14"]
@@ -52,3 +53,22 @@ def test_the_best_believed_point_is_no_lucky_reading() -> None:
     assert best is not None
     assert best.point != lucky
     assert value(best.point) < 4
+
+
+def test_the_last_tenth_of_a_run_confirms_what_is_known() -> None:
+    rng = np.random.default_rng(5)
+    space = hr.Space({"x": hr.Integer(0, 30), "y": hr.Integer(0, 30)})
+    made = hr.minimize(
+        lambda point: (point["x"] - 9) ** 2 / 50 + (point["y"] - 4) ** 2 / 50 + rng.normal(),
+        space,
+        budget=40,
+        repeats="auto",
+        progress=False,
+    )
+    points = [tuple(seen.point.values()) for seen in made.observations]
+    assert all(point in points[:36] for point in points[36:])
+
+
+def test_readings_that_end_a_run_are_a_tenth_of_it() -> None:
+    assert last_readings(50, 50) == range(45, 50)
+    assert last_readings(12, 2) == range(11, 12)

@@ -28,7 +28,7 @@ from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.auto.leads import Guess, Lead
 from hedgerow.methods.auto.neighborhood import BelievedGain, BelievedNeighborhood, Led
 from hedgerow.methods.auto.noise import Measured
-from hedgerow.methods.auto.success import Success
+from hedgerow.methods.auto.success import LEAST_LOG_CHANCE, Success
 from hedgerow.methods.auto.transforms import TRANSFORMS, step_between
 from hedgerow.methods.history import History
 from hedgerow.search.improvement_loops import log_improvements
@@ -279,6 +279,12 @@ class Posterior:
         other._doubt = doubt
         return other
 
+    def wary(self) -> Posterior:
+        """Return the same for trials of which little is expected: what may well fail comes after everything else."""
+        other = copy(self)
+        other._success = None if self._success is None else self._success.wary()
+        return other
+
     @property
     def takes_best_for_noise(self) -> bool:
         """Whether the most likely belief explains less than half of how far the best value is below the mean."""
@@ -336,6 +342,10 @@ class Posterior:
     def log_success(self, rows: Codes) -> Scores:
         """Return the logarithm of the chance that trials work."""
         return np.zeros(rows.shape[0]) if self._success is None else self._success.log_rows(rows)
+
+    def log_unlikely(self, rows: Codes) -> Scores:
+        """Return 0 for rows that are worth a try, and far less for those that come after everything else."""
+        return np.minimum(0.0, self.log_success(rows) - LEAST_LOG_CHANCE)
 
     def curve(self, transform: int) -> Curve:
         """Return a transform as a curve."""

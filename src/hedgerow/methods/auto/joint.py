@@ -104,6 +104,12 @@ class JointPosterior:
         other._doubt = doubt
         return other
 
+    def wary(self) -> JointPosterior:
+        """Return the same for trials of which little is expected: what may well fail comes after everything else."""
+        other = copy(self)
+        other.success = None if self.success is None else self.success.wary()
+        return other
+
     @cached_property
     def _major(self) -> list[Combination]:
         """The most likely beliefs, and those in which one outcome has its next likely transform."""

@@ -26,6 +26,7 @@ from hedgerow.search.improvement_loops import log_improvements
 
 # Rows of which joint draws are made: those of largest expected improvement; and how many draws.
 _N_TOGETHER = 128
+_N_ROUGH = 512
 _N_DRAWS = 256
 # Beliefs with a smaller share of the evidence are left out.
 _LEAST_SHARE = 0.02
@@ -90,13 +91,20 @@ def chance_of_gain(
     posterior: Posterior, best: float | None, rows: Codes, least: float, log_within: Scores | None
 ) -> float:
     """Return the chance that any of the rows gains more than `least` on the best, to those who doubt a little."""
-    return _Gains(posterior, best, rows, log_within).left(DOUBTING, False, least).chance
+    return _Gains(posterior, best, rows, log_within, is_rough=best is not None).left(DOUBTING, False, least).chance
 
 
 class _Gains:
     """What rows are expected to gain, alone and together, under the beliefs that count."""
 
-    def __init__(self, posterior: Posterior, best: float | None, rows: Codes, log_within: Scores | None) -> None:
+    def __init__(
+        self,
+        posterior: Posterior,
+        best: float | None,
+        rows: Codes,
+        log_within: Scores | None,
+        is_rough: bool = False,
+    ) -> None:
         weights = np.exp([belief.log_weight for belief in posterior.beliefs])
         shares = weights / weights.sum()
         counted = [place for place, share in enumerate(shares) if share >= _LEAST_SHARE]
@@ -108,21 +116,26 @@ class _Gains:
         self._rows = rows
         success = np.concatenate([posterior.log_success(part) for part in _parts(rows)])
         self._log_able = success if log_within is None else success + log_within
+        self._roughness = [_roughness(posterior.model(belief)) if is_rough else 0.0 for belief in self._beliefs]
+        self._n_together = _N_TOGETHER if not is_rough else _N_ROUGH
         self._moments = [_moments(posterior.model(each), posterior.seen_by(each, rows)) for each in self._beliefs]
 
     def left(self, doubt: float, is_exact: bool, least: float = 0.0) -> Left:
         """Return what is left where all deviations are multiplied, and the chance to gain more than the least."""
         alone = np.zeros(self._rows.shape[0])
-        for (mean, sd), goal, weight in zip(self._moments, self._goals, self._shares * self._slopes, strict=True):
-            alone += weight * np.exp(log_improvements(mean, doubt * sd, goal) + self._log_able)
-        top = np.sort(np.argsort(-alone, kind="stable")[:_N_TOGETHER])
+        weights, own = self._shares * self._slopes, self._roughness
+        for (mean, sd), goal, weight, rough in zip(self._moments, self._goals, weights, own, strict=True):
+            wide = np.sqrt((doubt * sd) ** 2 + rough)
+            alone += weight * np.exp(log_improvements(mean, wide, goal) + self._log_able)
+        top = np.sort(np.argsort(-alone, kind="stable")[: self._n_together])
         expected = chance = 0.0
-        for belief, goal, slope, share in zip(self._beliefs, self._goals, self._slopes, self._shares, strict=True):
+        for place, (belief, share) in enumerate(zip(self._beliefs, self._shares, strict=True)):
             mean, factor = joint_factor(self._posterior.model(belief), self._posterior.seen_by(belief, self._rows[top]))
-            normal, uniform = _numbers(mean.size)
+            normal, uniform, alone_normal = _numbers(mean.size)
+            draws = mean + doubt * (normal @ factor.T) + math.sqrt(self._roughness[place]) * alone_normal
             # A row that fails gains nothing.
-            draws = np.where(uniform < np.exp(self._log_able[top]), mean + doubt * (normal @ factor.T), math.inf)
-            gained = slope * np.maximum(0.0, goal - draws.min(axis=1))
+            draws = np.where(uniform < np.exp(self._log_able[top]), draws, math.inf)
+            gained = self._slopes[place] * np.maximum(0.0, self._goals[place] - draws.min(axis=1))
             expected += float(share * gained.mean())
             chance += float(share * (gained > least).mean())
         # Draws are few: what is left is no less than what one trial is expected to give.
@@ -131,9 +144,14 @@ class _Gains:
 
 
 @cache
-def _numbers(n: int) -> tuple[Matrix, Matrix]:
+def _numbers(n: int) -> tuple[Matrix, Matrix, Matrix]:
     rng = np.random.default_rng(0)
-    return rng.normal(size=(_N_DRAWS, n)), rng.random((_N_DRAWS, n))
+    return rng.normal(size=(_N_DRAWS, n)), rng.random((_N_DRAWS, n)), rng.normal(size=(_N_DRAWS, n))
+
+
+def _roughness(model: KernelSurrogate) -> float:
+    """Return the variance of rows on their own: where readings are exact, what beliefs take for noise is the rows'."""
+    return model.variance * model.factor.kernel.noise(model.factor.parameters)
 
 
 def _moments(model: KernelSurrogate, active: Codes) -> tuple[Column, Column]:

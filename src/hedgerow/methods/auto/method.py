@@ -183,13 +183,16 @@ class AutoRun:
             return self._before_learning(history, rng)
         posterior = self.posterior(history, seed)
         is_blind = posterior.takes_best_for_noise
-        turn = history.n_told % 3 if is_blind or history.n_stale >= self._settings.patience else 0
+        takes_turns = is_blind or history.n_stale >= self._settings.patience
+        turn = history.n_told % 3 if takes_turns else 0
+        if takes_turns:
+            posterior = posterior.wary()
         if turn == 1:
             posterior = posterior.doubted(self._settings.doubt)
         near = self._near_best(history, rng) if turn == 2 else history.codes[:0]
         if near.shape[0]:
             # To beliefs that take the best value for noise, what lies next to it is nothing special.
-            scores = np.zeros(near.shape[0]) if is_blind else posterior.log_improvement(near)
+            scores = posterior.log_unlikely(near) if is_blind else posterior.log_improvement(near)
             return RowSuggestion(best_of(near, scores, rng), False, Reason.NEAR_BEST)
         criterion = AveragedImprovement(posterior, self._settings)
         suggestion = best_candidate(self._problem, history, criterion, rng, self._settings.candidates)
@@ -209,7 +212,13 @@ class AutoRun:
             return self._only_again(posterior, history)
         if posterior is None:
             return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
-        turn = history.n_told % 3 if judged.n_stale >= self._settings.patience else 0
+        confirmed = self._confirmed(posterior, history)
+        if confirmed is not None:
+            return confirmed
+        takes_turns = judged.n_stale >= self._settings.patience
+        turn = history.n_told % 3 if takes_turns else 0
+        if takes_turns:
+            posterior = posterior.wary()
         if turn == 1:
             posterior = posterior.doubted(self._settings.doubt)
         near = self._near_best(judged.led, rng) if turn == 2 else history.codes[:0]
@@ -233,6 +242,21 @@ class AutoRun:
             self._problem.check_left(history)
         assert again is not None
         return RowSuggestion(self._whole(again.row, history), True, Reason.AGAIN)
+
+    def _confirmed(self, posterior: JointPosterior, history: History) -> RowSuggestion | None:
+        """Return the told row of which another reading is worth most where the run ends, so that the best is right.
+
+        Of 100 trials the last ten, on seven noisy tasks, four seeds each: what was named is nearer the optimum on three
+        of them by a quarter to seven eighths, and as near on four.
+        """
+        if self._problem.goals.repeats != "auto" or not self._problem.is_ending(history):
+            return None
+        again = posterior.again()
+        if again is None:
+            return None
+        row = self._whole(again.row, history)
+        is_out = bool((history.pending == row).all(axis=1).any())
+        return None if is_out else RowSuggestion(row, True, Reason.AGAIN)
 
     def _or_again(self, found: RowSuggestion, posterior: JointPosterior, judged: Judged) -> RowSuggestion:
         """Return the suggestion, or a told row where repeats are wanted and another reading of it is worth more."""

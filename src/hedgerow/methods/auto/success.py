@@ -1,24 +1,26 @@
-"""The chance that a trial works, learned from those that failed: a smooth one, and sharp borders beside it.
+"""The chance that a trial works, learned from those that failed: a smooth one, a slope, and sharp borders beside them.
 
-The smooth chance is a process on zeros and ones with the parameters of the objective. Parameters of its own were tried:
-on a convolution kernel of which one point in nine fails, 17, 13 and 15 failed trials of 200 instead of 14, 18 and 13,
-the optimum sooner in two of three runs and not at all in the third. Three runs do not decide it, so the simpler stays.
-Borders (`borders.py`) are short rules that evidence speaks for.
+The smooth chance is a process on zeros and ones with the parameters of the objective; slopes (`slopes.py`) let every
+slot add to the log-odds. Each counts by how well it predicts outcomes that it is not told. Borders (`borders.py`) are
+short rules that evidence speaks for.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from scipy.special import expit  # type: ignore[import-untyped]
 
-from hedgerow.arrays import Changes, Codes, Mask, Scores
+from hedgerow.arrays import Changes, Codes, Column, Mask, Scores
 from hedgerow.feasible.changes import Literals, changed_rows
 from hedgerow.methods.auto.kernel.neighborhood import KernelNeighborhood
 from hedgerow.methods.auto.kernel.process import KernelFactor, KernelSurrogate
 from hedgerow.methods.auto.kernel.tensor_kernel import Parameters
 from hedgerow.methods.auto.kernel_problem import KernelProblem
+from hedgerow.methods.auto.slopes import SlopeColumns, Slopes, fit_slopes
 from hedgerow.methods.borders import Borders, Landmarks, learn_borders
 
 # Outcomes that the chance of success is learned from: the latest.
@@ -26,7 +28,11 @@ _MAX_OUTCOMES = 1000
 # However often trials fail near a row, it keeps this much of a chance.
 LEAST_CHANCE = 0.01
 _LEAST_BEYOND = 1e-6
+# Logarithms below this are of what comes after everything else.
+LEAST_LOG_CHANCE = math.log(LEAST_CHANCE) + math.log(_LEAST_BEYOND)
 _AFTER_ALL_ELSE = 1e4
+# What has less of a chance than this may well fail.
+_LIKELY = math.log(0.8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +42,18 @@ class Success:
     problem: KernelProblem
     smooth: KernelSurrogate
     borders: Borders | None
+    slopes: Slopes
+    # How much of the chance the slopes make up; the smooth one is the rest.
+    share_of_slopes: float
+    # Whether what may well fail comes after everything else.
+    is_wary: bool = False
+
+    def wary(self) -> Success:
+        """Return the same for trials of which little is expected: what may well fail comes after everything else.
+
+        Expected improvements that are next to nothing differ by factors that no chance of failing weighs up.
+        """
+        return replace(self, is_wary=True)
 
     def log_rows(self, rows: Codes) -> Scores:
         """Return the logarithm of the chance of each row."""
@@ -50,9 +68,13 @@ class Success:
         return SuccessNear(self, row, literals)
 
     def _both(self, smooth: Scores, rows: Codes) -> Scores:
+        sloped = self.slopes.chance(rows)
+        log_mixed = log_chance((1.0 - self.share_of_slopes) * np.clip(smooth, 0.0, 1.0) + self.share_of_slopes * sloped)
+        if self.is_wary:
+            log_mixed = np.where(log_mixed < _LIKELY, log_mixed - _AFTER_ALL_ELSE, log_mixed)
         if self.borders is None or not self.borders.stages:
-            return log_chance(smooth)
-        chance = log_chance(smooth) + np.log(np.maximum(self.borders.chance(rows), _LEAST_BEYOND))
+            return log_mixed
+        chance = log_mixed + np.log(np.maximum(self.borders.chance(rows), _LEAST_BEYOND))
         # However small a chance, a belief that expects wonders beyond a border would try it for ever once it expects
         # nothing elsewhere. What is beyond a border as good as a rule comes after everything else.
         return np.where(self.borders.is_hopeless(rows), chance - _AFTER_ALL_ELSE, chance)
@@ -84,6 +106,7 @@ class SuccessLearner:
     def __init__(self, problem: KernelProblem, has_borders: bool = True) -> None:
         self._problem = problem
         self._landmarks = Landmarks(problem.codes.space) if has_borders else None
+        self._columns = SlopeColumns(problem.codes.space)
 
     def learned(self, codes: Codes, has_worked: Mask, parameters: Parameters) -> Success | None:
         """Return what outcomes have taught, None where none failed; the parameters are those of the objective."""
@@ -92,11 +115,23 @@ class SuccessLearner:
         recent = slice(-_MAX_OUTCOMES, None)
         active = self._problem.active_part(codes[recent])
         factor = KernelFactor.of(self._problem.kernel, parameters, active)
-        smooth = KernelSurrogate.condition(factor, has_worked.astype(np.float64)[recent])
+        worked = has_worked.astype(np.float64)[recent]
+        smooth = KernelSurrogate.condition(factor, worked)
+        slopes = fit_slopes(self._columns, codes[recent], has_worked[recent])
+        share = float(expit(slopes.log_left_out - _log_left_out(smooth, worked)))
         borders = None
         if self._landmarks is not None:
             borders = learn_borders(self._landmarks, codes[recent], has_worked[recent])
-        return Success(self._problem, smooth, borders)
+        return Success(self._problem, smooth, borders, slopes, share)
+
+
+def _log_left_out(smooth: KernelSurrogate, worked: Column) -> float:
+    """Return the logarithm of the chance of each outcome without itself, by what a process says of the others."""
+    inverse = smooth.factor.solve(np.eye(worked.size))
+    leverage = np.einsum("ij,ij->j", inverse, inverse)
+    without = worked - inverse.T @ (inverse @ (worked - smooth.mean)) / leverage
+    chance = np.clip(without, LEAST_CHANCE, 1.0 - LEAST_CHANCE)
+    return float(np.log(np.where(worked > 0.5, chance, 1.0 - chance)).sum())
 
 
 def log_chance(success: Scores) -> Scores:
