@@ -42,7 +42,8 @@ from typing import Any, Protocol
 # The space, as `Space.to_dict` gives it. Written by the first who opens the study, and anew where it changes.
 SPACE = "hedgerow:space"
 # What changed about the space since the study began: a list of {"since", "after_trials", "changes", "before"}, the last
-# with the values that new variables had in trials of before. The newest space is under SPACE.
+# with the values that new variables had in trials of before; where variables went, "removed" has their values by slot.
+# The newest space is under SPACE.
 SPACES = "hedgerow:spaces"
 # The rules over time: a list of {"since", "after_trials", "rules"}. Whoever opens the study to write adds what is new.
 RULES = "hedgerow:rules"
