@@ -184,7 +184,7 @@ def _structured(plain: Pairs, values: Column, alone: Sequence[_Side], views: Seq
         if len(view.kinds) > 1 and len(better.intersection(view.kinds)) < 2:
             continue
         rows = view.rows(plain.codes)
-        if view.derived is not None and not np.ptp(rows[:, plain.kernel.n_slots :], axis=0).any():
+        if not np.ptp(rows[:, plain.kernel.n_slots :], axis=0).any():
             # Under rules that settle it, what is seen is the same everywhere.
             continue
         pairs = Pairs.of(view.kernel, rows)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -20,12 +18,6 @@ from hedgerow.methods.auto.kernel.view import View
 from hedgerow.methods.auto.structure import counts, terms, windows
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.space import Categorical
-
-# The smooth view: the logarithm of the scale that makes a product, and lengths that grow with the number of slots, as
-# those of BoTorch's default process do.
-_PRODUCT = 1.5
-_LONGEST = 2.0
-_LENGTH_SPREAD = 1.2
 
 
 class KernelProblem:
@@ -69,19 +61,9 @@ class KernelProblem:
         found = {name: groups for name, groups in kinds.items() if groups}
         views = [
             View((), self.kernel),
-            *self._smooth(),
             *(self._view({name: groups}) for name, groups in found.items()),
         ]
         return [*views, self._view(found)] if len(found) > 1 else views
-
-    def _smooth(self) -> list[View]:
-        """Return the slots as a product of smooth factors with long lengths, where there are ordered ones."""
-        n_slots = self.active.size
-        if not self.kernel.ordered.size:
-            return []
-        length = min(_LONGEST, math.sqrt(2) + 0.5 * math.log(n_slots))
-        prior = replace(self._prior, ordered_scale_center=_PRODUCT, length_center=length, length_spread=_LENGTH_SPREAD)
-        return [View(("smooth",), replace(self.kernel, prior=prior))]
 
     def _view(self, kinds: Mapping[str, Sequence[Sequence[Coordinate]]]) -> View:
         groups = [group for groups in kinds.values() for group in groups]

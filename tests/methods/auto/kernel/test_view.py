@@ -51,7 +51,7 @@ def test_kinds_of_structure_come_with_the_slots_alone_first_and_all_together_las
     kernel_problem: KernelProblem,
 ) -> None:
     kinds = [view.kinds for view in kernel_problem.views]
-    assert kinds == [(), ("smooth",), ("windows",), ("counts",), ("terms",), ("windows", "counts", "terms")]
+    assert kinds == [(), ("windows",), ("counts",), ("terms",), ("windows", "counts", "terms")]
 
 
 def test_windows_are_equal_where_the_letters_are(problem: CodeProblem, kernel_problem: KernelProblem) -> None:

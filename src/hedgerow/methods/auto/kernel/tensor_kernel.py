@@ -32,6 +32,8 @@ from hedgerow.methods.auto.kernel.described import FAR, DescribedCodes
 Parameters = NDArray[np.float64]
 
 _SQRT_5 = math.sqrt(5.0)
+# Groups of more coordinates than this share a scale nearly.
+_MANY = 8
 _NO_PLACES = np.zeros(0, dtype=np.int64)
 # From so many slots on, the prior's matrix costs more than all else.
 _MANY_SLOTS = 500
@@ -48,8 +50,8 @@ class KernelPrior:
 
     # In d slots, s^2 near 1/d keeps distant points weakly correlated, whatever d is.
     scale_spread: float = 0.5
-    # Of ordered slots, where it is given: large scales make a product of smooth factors.
-    ordered_scale_center: float | None = None
+    # Of coordinates that are many, as windows of neighbors are: they matter alike, or not at all.
+    many_spread: float = 0.15
     scale_common: float = 1.0
     length_center: float = math.log(0.5)
     length_spread: float = 0.7
@@ -186,8 +188,6 @@ class TensorKernel:
     def center(self) -> Parameters:
         """The parameters that the prior expects."""
         scales = np.array([-0.5 * math.log(max(self._group_sizes[0], n)) for n in self._group_sizes])
-        if self.prior.ordered_scale_center is not None:
-            scales[self.ordered] = self.prior.ordered_scale_center
         lengths = np.full(self.ordered.size, self.prior.length_center)
         is_described = np.isin(self.ordered, list(self.described))
         roughness = np.where(is_described, self.prior.described_roughness_center, self.prior.roughness_center)
@@ -196,7 +196,8 @@ class TensorKernel:
     @cached_property
     def spreads(self) -> Parameters:
         """The prior standard deviation of each parameter on its own."""
-        scales = np.full(self.n_slots, self.prior.scale_spread)
+        is_many = (np.array(self.groups or (0,) * self.n_slots) > 0) & (self._group_sizes > _MANY)
+        scales = np.where(is_many, self.prior.many_spread, self.prior.scale_spread)
         lengths = np.full(self.ordered.size, self.prior.length_spread)
         roughness = np.full(self.ordered.size, self.prior.roughness_spread)
         return np.concatenate([scales, lengths, roughness, [self.prior.noise_spread]])
