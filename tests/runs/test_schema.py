@@ -28,7 +28,7 @@ from hedgerow.schema import StoredState
 
 HERE = Path(__file__).parent
 # A study with trials in every state, made by the version before this format had a file of its own; what that version
-# said of it, and how it went on.
+# said of it, and how the present default goes on with it.
 OLD = json.loads((HERE / "old_study.json").read_text())
 
 
