@@ -112,6 +112,7 @@ def _numbers(module: str, *names: str) -> tuple[DefaultConstant, ...]:
 
 _SEARCH = "candidates.search."
 _BELIEF = f"{_AUTO}.belief"
+_POSTERIOR = f"{_AUTO}.posterior"
 _FIT = f"{_AUTO}.kernel.fit"
 _PRIOR = "belief.prior."
 
@@ -119,7 +120,7 @@ GROUPS = (
     Group(
         "turns",
         "all",
-        (*_settings("", "patience", "doubt", "n_local_centers", "max_local"), *_numbers(_BELIEF, "_EXPLAINED")),
+        (*_settings("", "patience", "doubt", "n_local_centers", "max_local"), *_numbers(_POSTERIOR, "_EXPLAINED")),
     ),
     Group(
         "draws of parameters",
@@ -131,7 +132,11 @@ GROUPS = (
         "all",
         (*_numbers(_FIT, "_MAX_STEPS", "_TOLERANCE"), *_numbers(f"{_AUTO}.schedule", "_FITTED_EVERY_TIME")),
     ),
-    Group("which transforms count", "all", _numbers(_BELIEF, "_NEGLIGIBLE", "_MINOR")),
+    Group(
+        "which transforms count",
+        "all",
+        (*_numbers(_BELIEF, "NEGLIGIBLE", "MINOR"), *_numbers(_POSTERIOR, "NEGLIGIBLE", "MINOR")),
+    ),
     Group("shape of transforms", "all", _numbers(f"{_AUTO}.transforms", "_NEAR")),
     Group("least gain", "all", _numbers(f"{_AUTO}.transforms", "_LEAST_GAIN", "_SHARE_OF_REPEATED")),
     Group("prior of scales", "all", _settings(_PRIOR, "scale_spread", "scale_common")),

@@ -15,8 +15,8 @@ import numpy as np
 from hedgerow.arrays import Codes, Column, Matrix, Places
 from hedgerow.feasible import FeasibleSet
 from hedgerow.insight.levels import group_levels
-from hedgerow.methods.auto.belief import Posterior
 from hedgerow.methods.auto.left import joint_factor
+from hedgerow.methods.auto.posterior import Posterior
 from hedgerow.web import Html, tag
 
 _N_ROWS = 600

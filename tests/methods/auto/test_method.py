@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 import hedgerow as hr
 from hedgerow.methods import Auto
-from hedgerow.methods.auto.belief import BeliefSettings, Posterior, fit_beliefs
+from hedgerow.methods.auto.belief import BeliefSettings, fit_beliefs
 from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.auto.method import AutoRun
+from hedgerow.methods.auto.posterior import Posterior
 from hedgerow.methods.candidates import CandidateSettings
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem

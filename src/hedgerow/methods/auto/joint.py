@@ -20,12 +20,13 @@ from scipy.special import log_ndtr  # type: ignore[import-untyped]
 
 from hedgerow.arrays import Changes, Codes, Column, Mask, Matrix, Scores
 from hedgerow.feasible.changes import Literals
-from hedgerow.methods.auto.belief import Belief, Posterior
+from hedgerow.methods.auto.belief import Belief
 from hedgerow.methods.auto.kernel.loops import table_products
 from hedgerow.methods.auto.kernel.neighborhood import KernelNeighborhood
 from hedgerow.methods.auto.kernel.process import KernelSurrogate
 from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.auto.noise import Measured
+from hedgerow.methods.auto.posterior import Posterior
 from hedgerow.methods.auto.success import Success
 from hedgerow.methods.history import History
 from hedgerow.outcomes.front import non_dominated

@@ -17,9 +17,10 @@ from scipy.linalg import cholesky  # type: ignore[import-untyped]
 
 from hedgerow.arrays import Codes, Column, Matrix, Scores
 from hedgerow.feasible.changes import Literals, changed_rows
-from hedgerow.methods.auto.belief import Belief, Posterior
+from hedgerow.methods.auto.belief import Belief
 from hedgerow.methods.auto.kernel.loops import own_products, table_products
 from hedgerow.methods.auto.kernel.process import KernelSurrogate
+from hedgerow.methods.auto.posterior import Posterior
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.search.improvement_loops import log_improvements

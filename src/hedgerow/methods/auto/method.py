@@ -22,11 +22,12 @@ from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes, Scores
 from hedgerow.feasible.changes import Literals, changed_rows
-from hedgerow.methods.auto.belief import BeliefSettings, Fit, Posterior, fit_beliefs, safe
+from hedgerow.methods.auto.belief import BeliefSettings, Fit, fit_beliefs, safe
 from hedgerow.methods.auto.joint import JointPosterior
 from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.auto.leads import Lead
 from hedgerow.methods.auto.noise import first_readings
+from hedgerow.methods.auto.posterior import Posterior
 from hedgerow.methods.auto.schedule import scheduled
 from hedgerow.methods.auto.several import Judged, SeveralBeliefs, noisy
 from hedgerow.methods.auto.success import SuccessLearner

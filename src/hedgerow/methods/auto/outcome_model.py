@@ -16,10 +16,11 @@ from scipy.special import ndtr, ndtri  # type: ignore[import-untyped]
 
 from hedgerow.arrays import Codes, Column
 from hedgerow.errors import HedgerowError
-from hedgerow.methods.auto.belief import BeliefSettings, Posterior, safe
+from hedgerow.methods.auto.belief import BeliefSettings, safe
 from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.auto.left import NOTHING, Left, chance_of_gain, left_to_gain, untried_rows
 from hedgerow.methods.auto.method import Auto, AutoRun
+from hedgerow.methods.auto.posterior import Posterior
 from hedgerow.methods.auto.several import SeveralBeliefs, noisy
 from hedgerow.methods.auto.success import SuccessLearner
 from hedgerow.methods.history import History

@@ -13,10 +13,11 @@ from functools import cached_property
 import numpy as np
 
 from hedgerow.arrays import Codes, Column, Mask, Matrix
-from hedgerow.methods.auto.belief import BeliefSettings, Fit, Posterior, fit_beliefs, safe
+from hedgerow.methods.auto.belief import BeliefSettings, Fit, fit_beliefs, safe
 from hedgerow.methods.auto.joint import JointPosterior
 from hedgerow.methods.auto.kernel.tensor_kernel import KernelPrior
 from hedgerow.methods.auto.kernel_problem import KernelProblem
+from hedgerow.methods.auto.posterior import Posterior
 from hedgerow.methods.auto.schedule import scheduled
 from hedgerow.methods.auto.success import SuccessLearner
 from hedgerow.methods.history import History

@@ -14,10 +14,11 @@ import numpy as np
 
 from hedgerow.arrays import Codes, Column, Scores
 from hedgerow.feasible.changes import Literals
-from hedgerow.methods.auto.belief import BeliefSettings, Posterior, fit_beliefs, safe
+from hedgerow.methods.auto.belief import BeliefSettings, fit_beliefs, safe
 from hedgerow.methods.auto.kernel.neighborhood import KernelNeighborhood
 from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.auto.leads import Guess, Lead, LeadNear
+from hedgerow.methods.auto.posterior import Posterior
 from hedgerow.methods.earlier import EarlierTrials
 from hedgerow.methods.history import History
 
