@@ -168,7 +168,7 @@ GROUPS = (
     Group(
         "shortlists",
         "long lists",
-        (*_settings("", "one_pass_work", "shortlists", "max_rounds"), *_numbers(_BELIEF, "_BOUNDING_WORK")),
+        (*_settings("", "one_pass_work", "shortlists", "max_rounds"), *_numbers(_POSTERIOR, "_BOUNDING_WORK")),
     ),
     Group("starts of a search", "searched", _settings(_SEARCH, "n_draws", "n_good", "n_drawn", "n_by_effects")),
     Group("steps of a search", "searched", _settings(_SEARCH, "max_climb", "max_steps")),
@@ -178,7 +178,7 @@ GROUPS = (
     Group(
         "codes of a step",
         "large slots",
-        (*_settings(_SEARCH, "max_codes"), *_numbers(_BELIEF, "_SMALL_GAIN")),
+        (*_settings(_SEARCH, "max_codes"), *_numbers(_POSTERIOR, "_SMALL_GAIN")),
     ),
     Group(
         "closeness around a row",

@@ -22,6 +22,10 @@ NOT_MEASURED = {
     "belief.sharp_borders",
     # Acts where labels have descriptors, which no generated problem has: `python -m research descriptors`.
     "belief.prior.described_roughness_center",
+    # Whether structure is seen at all is measured by `python -m research run structure`.
+    "belief.sees_structure",
+    "belief.n_structured_draws",
+    "belief.prior.many_spread",
     "candidates.n_drawn",
 }
 
