@@ -3,7 +3,8 @@
 A cylinder with two round heads, as Sandgren posed it in 1990: walls of plates that come in sixteenths of an inch, a
 radius and a length that may be any number, rules for wall thickness and volume, and a cost to be as low as possible.
 The optimizer sees the rules and the costs of the designs it tries, nothing else. The best design known since is printed
-beside its own.
+beside its own. About two of three seeds come to it in sixty trials; the others stay half a percent above, in plates
+that are one sixteenth thicker.
 """
 
 import argparse
@@ -160,14 +161,14 @@ def _show_next_steps(console: Console) -> None:
     steps.add_row("make tour", "what the rules say before a single trial")
     steps.add_row("examples/coating.toml", "a problem file with an objective: hedgerow run, then hedgerow report")
     steps.add_row("README.md", "your own space, rules and objective in ten lines")
-    steps.add_row("examples/pressure_vessel.py", "this program; try --seed 1 --trials 15")
+    steps.add_row("examples/pressure_vessel.py", "this program; try --seed 2 --trials 15")
     console.print(steps)
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Design a pressure vessel within its rules.")
     parser.add_argument("--trials", type=int, default=30)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--plot", type=Path, default=Path("pressure_vessel.png"), help="where the picture goes")
     return parser.parse_args()
 

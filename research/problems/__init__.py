@@ -35,7 +35,6 @@ _GENERATED: dict[str, Callable[[], BenchmarkProblem]] = {
     "formulation": formulation,
     "dna-100": dna_100,
     "product-line-200": product_line_200,
-    **SUITES,
 }
 _MEASURED: dict[str, Callable[[DataDir], BenchmarkProblem]] = {
     "nas-tss": nas_tss,
@@ -48,7 +47,7 @@ _SHORT_NAMES = {"diabetes": "diabetes-0"}
 
 
 def problem_names() -> tuple[str, ...]:
-    """Return the names of all problems."""
+    """Return the names of all problems but those of published suites, which `research.problems.suites` lists."""
     return (*_GENERATED, *_MEASURED)
 
 
@@ -57,6 +56,8 @@ def get_problem(name: str, data_dir: DataDir = None) -> BenchmarkProblem:
     full_name = _SHORT_NAMES.get(name, name)
     if full_name in _GENERATED:
         return _GENERATED[full_name]()
+    if full_name in SUITES:
+        return SUITES[full_name]()
     if full_name in _MEASURED:
         return _MEASURED[full_name](data_dir)
     raise HedgerowError(

@@ -371,6 +371,11 @@ class Optimizer(Questions, Pictured):
         n_left : int
             How many trials will be told from now on, those that are out included.
 
+        Raises
+        ------
+        HedgerowError
+            Where `n_left` is no whole number from 1.
+
         Examples
         --------
         >>> import hedgerow as hr

@@ -48,6 +48,7 @@ NEVER_RAISES = {
     "hedgerow.methods.Auto",
     "hedgerow.methods.CandidateSettings",
     "hedgerow.methods.CodeProblem",
+    "hedgerow.methods.CodeProblem.is_ending",
     "hedgerow.methods.CodeProblem.is_exhausted",
     "hedgerow.methods.CodeProblem.listed",
     "hedgerow.methods.Criterion.effects",
