@@ -50,8 +50,13 @@ class KernelProblem:
         )
 
     @cached_property
+    def plain(self) -> View:
+        """Rows by their slots alone."""
+        return View((), self.kernel)
+
+    @cached_property
     def views(self) -> list[View]:
-        """The ways to see rows: by their slots alone first, then with each kind of structure that there is."""
+        """The plain way to see rows first, then with each kind of structure that there is, then with all of them."""
         space = self.codes.space
         kinds = {
             "windows": windows(space, self.active),
@@ -59,10 +64,7 @@ class KernelProblem:
             "terms": terms(space, self.codes.rules, self.active),
         }
         found = {name: groups for name, groups in kinds.items() if groups}
-        views = [
-            View((), self.kernel),
-            *(self._view({name: groups}) for name, groups in found.items()),
-        ]
+        views = [self.plain, *(self._view({name: groups}) for name, groups in found.items())]
         return [*views, self._view(found)] if len(found) > 1 else views
 
     def _view(self, kinds: Mapping[str, Sequence[Sequence[Coordinate]]]) -> View:
@@ -72,7 +74,7 @@ class KernelProblem:
     @cached_property
     def many_rows(self) -> ManyRows:
         """The listed rows, active slots alone, by their halves."""
-        return self.listed(self.views[0])
+        return self.listed(self.plain)
 
     def listed(self, view: View) -> ManyRows:
         """Return the listed rows as a view sees them, by their halves."""

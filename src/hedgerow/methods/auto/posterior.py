@@ -170,7 +170,7 @@ class Posterior:
         """Return what scores the changes of a row, under the major beliefs."""
         active = self._problem.active_part(row[None, :])[0]
         slots, codes = self._problem.places_of(literals)
-        plain = self._problem.views[0]
+        plain = self._problem.plain
         near = [lead.near(row, literals) for lead in self._leads]
         gains = [
             BelievedGain(
@@ -200,7 +200,7 @@ class Posterior:
         n_rows = self._problem.codes.all_listed.shape[0]
         total = np.full(n_rows, -np.inf)
         n_used = int(math.sqrt(_BOUNDING_WORK / n_rows))
-        plain = self._problem.views[0]
+        plain = self._problem.plain
         guessed = [lead.listed() for lead in self._leads]
         for belief in self._major:
             mean, sd = self._model(belief).bound(self._problem.listed(belief.view or plain), n_used)

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.arrays import Places
-from hedgerow.expressions import Absolute, Arithmetic, Choice, Expression, Fold, Negative, Slot
+from hedgerow.errors import RuleError
+from hedgerow.expressions import Absolute, Arithmetic, Choice, Expression, Fold, Negative, Opaque, Slot
 from hedgerow.methods.auto.kernel.derived import Coordinate, count_of, looked_up, window
 from hedgerow.rules import BoundRule
 from hedgerow.rules.evaluate import evaluate
@@ -105,9 +106,14 @@ def _terms(rules: Sequence[BoundRule]) -> Iterator[Expression]:
     queue: list[Expression] = [rule.expression for rule in rules if not rule.is_of_space]
     while queue:
         node = queue.pop(0)
-        if _is_arithmetic(node):
+        if _is_arithmetic(node) and not _calls_functions(node):
             yield node
         queue.extend(child for child in node.children if not isinstance(child, Slot))
+
+
+def _calls_functions(node: Expression) -> bool:
+    """Whether a part of it is somebody's function, which is called for the sake of rules alone."""
+    return isinstance(node, Opaque) or any(map(_calls_functions, node.children))
 
 
 def _is_arithmetic(node: Expression) -> bool:
@@ -124,9 +130,10 @@ def _values(term: Expression, slots: Sequence[int], infos: Sequence[SlotInfo], n
             values[slot] = level
         try:
             number = evaluate(term, values)  # type: ignore[arg-type]
-        except ArithmeticError:
-            number = None
-        found.append(float(number) if isinstance(number, int | float) and math.isfinite(number) else None)
+            found.append(float(number) if isinstance(number, int | float) and math.isfinite(number) else None)
+        except (ArithmeticError, RuleError):
+            # A division by zero, or a number too large to be computed or to be a float.
+            found.append(None)
     return found
 
 

@@ -149,3 +149,18 @@ def test_suggestions_with_structure_are_feasible_and_the_same_again(problem: Cod
     first, again = (Auto().start(problem).suggest(history, 7).codes for _ in range(2))
     np.testing.assert_array_equal(first, again)
     assert problem.feasible.accepts(first[None, :]).all()
+
+
+def test_terms_without_a_number_and_functions_of_others_do_no_harm() -> None:
+    space = hr.Space({"x": hr.Integer(0, 400), "y": hr.Integer(0, 3), "z": hr.Integer(0, 3)})
+    calls: list[int] = []
+
+    def rare(y: int, z: int) -> bool:
+        calls.append(1)
+        return y + z < 6
+
+    problem = CodeProblem(hr.FeasibleSet(space, ["10 ** (x * y) != 10", "z == 0 or y / z <= 2", rare]))
+    n_calls = len(calls)
+    kernel_problem = KernelProblem(problem)
+    assert [view.kinds for view in kernel_problem.views] == [(), ("terms",)]
+    assert len(calls) == n_calls
