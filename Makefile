@@ -7,7 +7,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo tour test test-more test-lowest lint bench docs docs-serve release-check clean
+# PROTES is installed without what it asks for: its bounds on JAX and NumPy exclude versions that it works with.
+PROTES := 'protes>=0.3.12,<0.4'
+
+.PHONY: demo tour test test-more test-lowest lint bench research-ready docs docs-serve release-check clean
 
 # The first run compiles a few loops, which takes some seconds before the bar moves. One thread, because the matrices are
 # small: on a busy machine several would wait for each other.
@@ -32,7 +35,7 @@ test-lowest:
 	$(PYTHON) -m venv $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet uv
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --editable '.[dev]'
-	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --no-deps 'protes>=0.3.12,<0.4'
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --no-deps $(PROTES)
 	@echo "The tests take about six minutes on two cores."
 	$(LOWEST)/bin/python -m pytest -n 2 --dist worksteal
 
@@ -44,6 +47,9 @@ lint: $(VENV)/.test-ready
 
 bench: $(VENV)/.test-ready
 	$(BIN)/python -m research rules
+
+# Everything that `python -m research` compares with, beside what the tests need.
+research-ready: $(VENV)/.research-ready
 
 # The documentation site, into site/; a broken link is an error.
 docs: $(VENV)/.docs-ready
@@ -80,5 +86,10 @@ $(VENV)/.docs-ready: pyproject.toml | $(BIN)/python
 
 $(VENV)/.test-ready: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
-	$(BIN)/python -m pip install --quiet --no-deps 'protes>=0.3.12,<0.4'
+	$(BIN)/python -m pip install --quiet --no-deps $(PROTES)
 	touch $@ $(VENV)/.demo-ready
+
+$(VENV)/.research-ready: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[dev,research]'
+	$(BIN)/python -m pip install --quiet --no-deps $(PROTES)
+	touch $@ $(VENV)/.test-ready $(VENV)/.demo-ready

@@ -115,6 +115,16 @@ def draw_series(key: str, name: str) -> Draw:
     return draw
 
 
+def draw_run_losses(axes: Axes, rows: Sequence[Row], look: LineStyle) -> None:
+    """Draw the loss that each training of a run ended with, penalty included, a line per run, over its steps so far."""
+    for row in rows:
+        weight = float(Cell.parse(row.cell).get("penalty") or 1.0)
+        total = np.array(row.series["loss"]) + weight * np.array(row.series["penalty"])
+        axes.plot(row.series["steps"], total, linewidth=1.0, alpha=0.8, **look._asdict())
+    axes.set_xlabel("step of Adam in the run")
+    axes.set_ylabel("squared error + λ penalty")
+
+
 def draw_sensitivity(setting: str) -> Draw:
     """Return what draws mean best value over a setting, with its standard error."""
 

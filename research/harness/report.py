@@ -10,12 +10,12 @@ A verdict, one table and one figure; the rest is folded. What it shows is said i
     checkpoints = [25, 50, ...]      rounds after which mean best values are shown
     published = { must = 0.5, ... }  parts of the published round after which its value is looked for
     [[report.figures]]
-    kind = "convergence"             or rejected, sensitivity, loss, violated, starts, predictor
+    kind = "convergence"             or rejected, sensitivity, loss, run-loss, violated, starts, predictor
     caption = "..."
     lines = "family"                 a line per family (its best rank), or "label": one per cell
     setting = "penalty"              for kind sensitivity
     where = { kind = "catd" }        which cells; a list means any of its entries
-    measure = "run"                  which measurements
+    measure = "run"                  which measurements, one or a list
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from research.harness.plots import (
     draw_convergence,
     draw_panels,
     draw_rejected,
+    draw_run_losses,
     draw_sensitivity,
     draw_series,
 )
@@ -188,8 +189,9 @@ def _left_out(experiment: Experiment, rows: Sequence[Row]) -> str:
 
 def _picture(figure: Mapping[str, Any], rows: Sequence[Row], path: Path) -> Picture | None:
     wanted = figure.get("where", {})
-    measure = figure.get("measure", "training" if figure["kind"] in _TRAINING else "run")
-    chosen = [row for row in rows if row.measure == measure and Cell.parse(row.cell).matches(wanted)]
+    given = figure.get("measure", _MEASURED.get(figure["kind"], "run"))
+    measures = given if isinstance(given, list) else [given]
+    chosen = [row for row in rows if row.measure in measures and Cell.parse(row.cell).matches(wanted)]
     panels = _panels(chosen, figure)
     if not panels:
         return None
@@ -213,7 +215,8 @@ def _panels(rows: Sequence[Row], figure: Mapping[str, Any]) -> dict[str, dict[st
     return {task: dict(group) for task, group in lines.items()}
 
 
-_TRAINING = ("loss", "violated")
+# What a figure is drawn from, where it is not the runs.
+_MEASURED = {"loss": "training", "violated": "training", "run-loss": "losses"}
 
 
 def _drawing(figure: Mapping[str, Any]) -> Draw:
@@ -226,8 +229,11 @@ def _drawing(figure: Mapping[str, Any]) -> Draw:
             return draw_sensitivity(figure["setting"])
         case "loss":
             return draw_series("loss", "mean squared error")
+        case "run-loss":
+            return draw_run_losses
         case "violated":
             return draw_series("violated", "share of infeasible rows violated")
     raise HedgerowError(
-        f"There is no figure '{figure['kind']}'; known are convergence, rejected, sensitivity, loss, violated."
+        f"There is no figure '{figure['kind']}'; known are convergence, rejected, sensitivity, loss, run-loss, "
+        "violated, starts, predictor."
     )

@@ -30,7 +30,7 @@ from research.harness.fresh import fresh_series
 from research.harness.kernel_tuner import run_strategy
 from research.harness.row import Row, RunKey
 from research.harness.tasks import Task, load_task, problem_name
-from research.harness.training import training_series
+from research.harness.training import TrainingLosses, training_series
 from research.harness.version import made_by
 
 # Values this close to the optimum have reached it: lookups and sums are rounded.
@@ -71,6 +71,7 @@ class _Progress:
     invalid_rounds: list[int]
     n_repeated: int = 0
     seconds: float = 0.0
+    losses: TrainingLosses | None = None
 
     def history(self) -> History:
         """Return what a method is told."""
@@ -84,7 +85,7 @@ def _optimize(work: Work) -> Row:
     method = make_method(Cell.parse(job.cell), task.worst)
     _warm_up(job.cell)
     problem = CodeProblem(task.feasible)
-    progress = _Progress([], [], [], [])
+    progress = _Progress([], [], [], [], losses=TrainingLosses() if job.measure == "losses" else None)
     begin = time.process_time()
     run = method.start(problem)
     progress.seconds = time.process_time() - begin
@@ -99,7 +100,7 @@ def _optimize(work: Work) -> Row:
         n_repeated=progress.n_repeated,
         seconds=progress.seconds,
         **made_by(Cell.parse(job.cell).kind),
-        series={},
+        series={} if progress.losses is None else progress.losses.series,
     )
 
 
@@ -123,6 +124,8 @@ def _rounds(work: Work, task: Task, method: Method, run: MethodRun, problem: Cod
             return "exhausted"
         progress.seconds += time.process_time() - begin
         progress.n_repeated += bool(history.is_seen(row[None, :])[0])
+        if progress.losses is not None:
+            progress.losses.note(run)
         _evaluate(task, row, progress)
     return "optimum"
 
@@ -164,11 +167,12 @@ def _train(work: Work) -> Row:
     )
 
 
-# `run` ends at the optimum, `full` goes on to the budget; `training` follows one training instead, and `fresh` asks a
-# model that has just begun.
+# `run` ends at the optimum, `full` goes on to the budget, `losses` keeps how each training of a run ended; `training`
+# follows one training instead, and `fresh` asks a model that has just begun.
 _MEASURES: dict[str, Callable[[Work], Row]] = {
     "run": _optimize,
     "full": _optimize,
+    "losses": _optimize,
     "training": _train,
     "fresh": _train,
 }

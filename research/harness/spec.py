@@ -6,7 +6,7 @@ seeds = 10
 first_seed = 0                   the first of them
 budget = 500                     or a table with a number for each task
 seconds = 3600                   a run is cut off after choosing points for so long
-measure = "run"                  or "full" (do not stop at the optimum), "training", "fresh" (see `run.py`)
+measure = "run"                  or "full" (do not stop at the optimum), "losses", "training", "fresh" (see `run.py`)
 
 [[methods]]                      every combination of the settings that are lists is a cell
 kind = "catd"

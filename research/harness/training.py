@@ -1,12 +1,13 @@
 """How a training of CA-TD goes: loss and violated rules after so many steps of Adam (Appendices E and F).
 
-The same training is repeated with more and more steps; the random numbers are the same, so each one is the
-beginning of the next and the last is the training as it is.
+One training on many observations is followed by repeating it with more and more steps; the random numbers are the same,
+so each one is the beginning of the next and the last is the training as it is. Of a run's own trainings, one per round,
+the end of each is kept.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.random import Generator
@@ -14,11 +15,33 @@ from numpy.random import Generator
 from hedgerow.errors import HedgerowError
 from hedgerow.methods import CATD, Method
 from hedgerow.methods.catd.ensemble.infeasible import infeasible_rows
+from hedgerow.methods.catd.ensemble.pgrad import TrainingReport
+from hedgerow.methods.catd.method import CatdRun
+from hedgerow.methods.method import MethodRun
 from hedgerow.space.encoding import decode
 from research.harness.tasks import Task
 
 # All feasible points are observed where they are few (the paper: none remain unobserved), else this many of them.
 _MOST_OBSERVED = 2000
+
+
+@dataclass
+class TrainingLosses:
+    """How the trainings of a run ended: steps so far, data loss, penalty and violated rows, means over the models."""
+
+    series: dict[str, list[float]] = field(
+        default_factory=lambda: {"steps": [], "loss": [], "penalty": [], "violated": []}
+    )
+
+    def note(self, run: MethodRun) -> None:
+        """Keep the end of the last training."""
+        report = run.model.report if isinstance(run, CatdRun) and run.model is not None else None
+        if not isinstance(report, TrainingReport):
+            raise HedgerowError("Only runs of CATD by pgrad have losses to keep; choose another 'measure'.")
+        so_far = self.series["steps"][-1] if self.series["steps"] else 0.0
+        self.series["steps"].append(so_far + float(report.epochs.mean()))
+        for key, column in (("loss", report.data_loss), ("penalty", report.penalty), ("violated", report.violated)):
+            self.series[key].append(float(column.mean()))
 
 
 def training_series(method: Method, task: Task, n_steps: int, rng: Generator) -> dict[str, list[float]]:

@@ -99,3 +99,19 @@ def test_a_task_without_objective_is_refused(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(tasks, "get_problem", lambda name: replace(get_problem("gap-b"), name=name, objective=None))
     with pytest.raises(hr.HedgerowError, match="'measured-nowhere' has no objective"):
         load_task("measured-nowhere")
+
+
+def test_a_run_can_keep_how_its_trainings_ended_and_is_the_same_otherwise() -> None:
+    cell = "catd;epochs=20;follows=program;format=tt;rank=2;variant=c"
+    plain, kept = (run_once(Work(RunKey("ackley-7", cell, 1, 6, measure), 60.0)) for measure in ("run", "losses"))
+    assert kept.improvements == plain.improvements and kept.invalid_rounds == plain.invalid_rounds
+    assert not plain.series
+    assert {len(column) for column in kept.series.values()} == {kept.n_rounds - 1}
+    # Twenty steps for each training.
+    assert kept.series["steps"] == [20.0 * (number + 1) for number in range(kept.n_rounds - 1)]
+    assert kept.series["penalty"][0] > 0
+
+
+def test_a_method_without_trainings_has_no_losses_to_keep() -> None:
+    with pytest.raises(hr.HedgerowError, match="Only runs of CATD"):
+        run_once(Work(RunKey("ackley-5", "random", 0, 4, "losses"), 60.0))
