@@ -25,7 +25,7 @@ def main(source: str, target: str, seconds: int, max_bytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     except (ImportError, ValueError, OSError):
         pass
-    import py_d4  # type: ignore[import-not-found] # noqa: PLC0415 - an extra
+    import py_d4  # noqa: PLC0415 - an extra
 
     given = py_d4.dump_options_to_dict(py_d4.OptionDpllStyleMethod())
     given["cache"]["bucket"] |= {"sizeFirstPage": str(_CACHE_BYTES), "sizeAdditionalPage": str(_CACHE_BYTES)}
