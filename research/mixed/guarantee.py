@@ -1,256 +1,212 @@
-"""Random mixed problems, and whatever leaves them judged by plain Python: `python -m research mixed --guarantee`.
+"""Whatever leaves random mixed problems judged by plain Python: `python -m research mixed --guarantee N [--family F]`.
 
-A problem has reals on both scales, whole numbers, labels, a real with a condition and perhaps real shares; its rules
-are products, ratios, powers, choices, counts and equalities. Each rule is written twice, once for Hedgerow and once for
-Python, which is all that the judge knows. Draws, asks of the default and repairs of points anywhere must keep the
-rules; volumes must lie within their bounds, as independent draws from the space tell; what is said to be infeasible
-must be.
+Asks of the default and of uniform draws, one by one and in batches, draws and repairs of points anywhere must keep the
+rules; membership must be Python's; volumes must lie within their bounds, as independent draws from the space tell; what
+is said to be infeasible must be. A row for each problem is kept, so that a run goes on where it stopped.
 """
 
 from __future__ import annotations
 
+import csv
 import math
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import reduce
-from operator import add
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
 import hedgerow as hr
+from research.mixed.nasty_problems import nasty_problem
+from research.mixed.random_problems import RandomProblem, random_problem
 
-Point = Mapping[str, Any]
+FAMILIES: dict[str, Callable[[Generator], RandomProblem]] = {"plain": random_problem, "nasty": nasty_problem}
 
-# Draws, asks and repairs of each problem: together fifty.
-N_DRAWN, N_ASKED, N_MENDED = 32, 10, 8
-_N_CASTS = 2000
+
+@dataclass(frozen=True)
+class Amounts:
+    """How many points each way out of a problem gives; asks of any kind are proposals, fifty of each problem."""
+
+    asked: int = 12
+    asked_together: int = 8
+    asked_of_random: int = 30
+    drawn: int = 10
+    mended: int = 8
+    casts: int = 2000
+
+
+# What may be refused: equalities that cannot be solved, and conditions without a truth value.
+_REASONS = ("equalit", "cannot be evaluated at some points")
 # A share of so many casts is off by more than so many deviations once in millions.
 _DEVIATIONS = 5.5
 
 
-@dataclass(frozen=True)
-class RandomProblem:
-    """A space, its rules as texts, and what both mean in Python."""
-
-    space: hr.Space
-    rules: list[str]
-    judges: list[Callable[[Point], bool]]
-    draw: Callable[[Generator], dict[str, Any]]
-    has_equality: bool
-
-    def holds(self, point: Point) -> bool:
-        """Return Python's word on a point."""
-        return all(_without_trouble(judge, point) for judge in self.judges)
-
-
 @dataclass
-class GuaranteeReport:
-    """What a number of problems showed."""
+class Checked:
+    """What one problem showed; `fault` is empty where nothing was wrong."""
 
-    problems: int = 0
+    family: str
+    number: int
+    outcome: str = "feasible"
+    proposals: int = 0
     points: int = 0
-    proven_infeasible: int = 0
-    unknown: int = 0
-    refused: int = 0
-    volumes: int = 0
-    widest: float = 0.0
-    slowest: float = 0.0
-    faults: list[str] = field(default_factory=list)
-    sampling: Counter[str] = field(default_factory=Counter)
-
-    def __str__(self) -> str:
-        kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(self.sampling.items()))
-        return (
-            f"{self.problems} problems: {self.points} points drawn, asked or mended, {len(self.faults)} faults; "
-            f"{self.volumes} volumes checked, bounds {self.widest / max(1, self.volumes):.3f} apart; "
-            f"{self.proven_infeasible} proven infeasible, {self.unknown} said to be unknown, "
-            f"{self.refused} refused; draws: {kinds}; slowest {self.slowest:.1f} s of processor time"
-        )
+    sampling: str = ""
+    share: str = ""
+    volume_low: str = ""
+    volume_high: str = ""
+    seconds: str = ""
+    fault: str = ""
 
 
-def checked(n_problems: int, seed: int = 0, n_asked: int = N_ASKED) -> GuaranteeReport:
-    """Return what random problems showed."""
-    report = GuaranteeReport()
-    for number in range(n_problems):
-        began = time.process_time()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            _check(random_problem(np.random.default_rng([seed, number])), number, report, n_asked)
-        report.slowest = max(report.slowest, time.process_time() - began)
-    return report
+def check(family: str, number: int, amounts: Amounts, seed: int = 0) -> Checked:
+    """Return what one problem showed."""
+    found = Checked(family, number)
+    began = time.process_time()
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        problem = FAMILIES[family](np.random.default_rng([seed, number]))
+        faults = _faults(problem, number, found, amounts)
+    found.fault = "; ".join(f"{fault} under {problem.rules}" for fault in faults[:3])
+    found.seconds = f"{time.process_time() - began:.2f}"
+    return found
 
 
-def _check(problem: RandomProblem, number: int, report: GuaranteeReport, n_asked: int) -> None:
-    report.problems += 1
+def _faults(problem: RandomProblem, number: int, found: Checked, amounts: Amounts) -> list[str]:
     rng = np.random.default_rng([number, 7])
-    casts = [problem.draw(rng) for _ in range(_N_CASTS)]
+    casts = [problem.draw(rng) for _ in range(amounts.casts)]
     kept = float(np.mean([problem.holds(point) for point in casts]))
+    found.share = f"{kept:.4f}"
     try:
         feasible = hr.FeasibleSet(problem.space, problem.rules)
-        drawn = feasible.sample(N_DRAWN, seed=number)
-    except hr.RuleError as error:
-        report.refused += 1
-        if "equalit" not in str(error):
-            report.faults.append(f"{number}: refused without a reason: {error}")
-        return
+        ways = {"drawn": feasible.sample(amounts.drawn, seed=number)}
+    except (hr.RuleError, hr.SpaceError) as error:
+        found.outcome = "refused"
+        is_known = any(reason in str(error) for reason in _REASONS)
+        return [] if is_known else [f"refused without a reason: {error}"]
     except hr.InfeasibleError:
-        report.proven_infeasible += 1
-        if kept > 0:
-            report.faults.append(f"{number}: said to be infeasible, but {kept:.3f} is not: {problem.rules}")
-        return
+        found.outcome = "proven infeasible"
+        known = [problem.planted] if problem.planted is not None else [point for point in casts if problem.holds(point)]
+        return [f"said to be infeasible, but {point} is not" for point in known[:1]]
     except hr.EffortExceeded:
-        report.unknown += 1
-        if kept > 0.01:
-            report.faults.append(f"{number}: said to be unknown, but {kept:.3f} is feasible: {problem.rules}")
-        return
-    report.sampling[feasible.sampling] += 1
-    asked, mended = _asked(problem, number, n_asked), [feasible.repair(point) for point in casts[:N_MENDED]]
-    for what, points in (("drawn", drawn), ("asked", asked), ("mended", mended)):
-        report.points += len(points)
-        wrong = [point for point in points if not problem.holds(point)]
-        report.faults += [f"{number}: {what} {point} breaks {problem.rules}" for point in wrong]
-    casts_in = [point in feasible for point in casts[:100]]
-    if casts_in != [problem.holds(point) for point in casts[:100]]:
-        report.faults.append(f"{number}: membership differs from Python's under {problem.rules}")
-    if not problem.has_equality:
-        _check_volume(feasible, kept, number, report)
+        found.outcome = "unknown"
+        return [f"said to be unknown, but {kept:.3f} is feasible"] if kept > 0.01 else []
+    found.sampling = feasible.sampling
+    ways |= _asked(problem, number, amounts)
+    found.proposals = sum(len(points) for way, points in ways.items() if way.startswith("asked"))
+    ways["mended"] = [feasible.repair(point) for point in casts[: amounts.mended]]
+    found.points = sum(map(len, ways.values()))
+    faults = [
+        f"{way} {point} breaks a rule" for way, points in ways.items() for point in points if not problem.holds(point)
+    ]
+    known = casts[:100] + ([] if problem.planted is None else [problem.planted])
+    faults += [f"Python differs about {point}" for point in known if (point in feasible) != problem.holds(point)]
+    return faults + ([] if problem.has_equality else _volume_faults(feasible, kept, amounts.casts, found))
 
 
-def _check_volume(feasible: hr.FeasibleSet, kept: float, number: int, report: GuaranteeReport) -> None:
+def _volume_faults(feasible: hr.FeasibleSet, kept: float, n_casts: int, found: Checked) -> list[str]:
     low, high = feasible.volume
-    margin = _DEVIATIONS * math.sqrt(max(kept * (1 - kept), 1 / _N_CASTS) / _N_CASTS)
-    report.volumes += 1
-    report.widest += high - low
-    if not low - margin <= kept <= high + margin:
-        rules = [rule.text for rule in feasible.rules]
-        report.faults.append(f"{number}: the volume {low:.4f} to {high:.4f} does not hold {kept:.4f}: {rules}")
+    found.volume_low, found.volume_high = f"{low:.4f}", f"{high:.4f}"
+    margin = _DEVIATIONS * math.sqrt(max(kept * (1 - kept), 1 / n_casts) / n_casts)
+    is_inside = low - margin <= kept <= high + margin
+    return [] if is_inside else [f"the volume {low:.4f} to {high:.4f} does not hold {kept:.4f}"]
 
 
-def _asked(problem: RandomProblem, seed: int, n: int) -> list[dict[str, Any]]:
+def _asked(problem: RandomProblem, seed: int, amounts: Amounts) -> dict[str, list[dict[str, Any]]]:
+    """Return what optimizers ask: the default one by one, then a batch of it, and a batch of uniform draws."""
     optimizer = hr.Optimizer(problem.space, problem.rules, seed=seed)
     points = []
-    for _ in range(n):
+    for _ in range(amounts.asked):
         point = optimizer.ask()
         points.append(point)
         numbers = [value for value in point.values() if isinstance(value, float | int)]
         optimizer.tell(point, float(sum(math.sin(1.7 * value + place) for place, value in enumerate(numbers))))
-    return points
-
-
-# --- problems ---
-
-
-def random_problem(rng: Generator) -> RandomProblem:
-    """Return a problem of random make."""
-    has_shares = bool(rng.random() < 0.3)
-    first, second = np.sort(rng.uniform(-4, 6, 2)).tolist()
-    ends = {"x": (float(first), float(second)), "y": (float(rng.uniform(0.01, 0.5)), 20.0)}
-    space: dict[str, Any] = {
-        "kind": ["a", "b", "c"],
-        "n": hr.Integer(1, int(rng.integers(3, 9))),
-        "x": hr.Real(ends["x"][0], ends["x"][1]),
-        "y": hr.Real(ends["y"][0], ends["y"][1], log=True),
-        "z": hr.Real(0.0, 1.0),
+    together = optimizer.ask(amounts.asked_together) if amounts.asked_together else []
+    drawing = hr.Optimizer(problem.space, problem.rules, method="random", seed=seed)
+    return {
+        "asked": points,
+        "asked in a batch": together,
+        "asked of random": drawing.ask(amounts.asked_of_random) if amounts.asked_of_random else [],
     }
-    condition, exists = _condition(rng)
-    space["c"] = hr.Real(-1.0, 2.0, when=condition)
-    if has_shares:
-        space["mix"] = hr.Shares(["p", "q", "r"])
-    whole = int(space["n"].high)
-
-    def draw(own: Generator) -> dict[str, Any]:
-        point: dict[str, Any] = {
-            "kind": "abc"[int(own.integers(3))],
-            "n": int(own.integers(1, whole + 1)),
-            "x": float(own.uniform(*ends["x"])),
-            "y": float(np.clip(math.exp(own.uniform(*np.log(ends["y"]))), *ends["y"])),
-            "z": float(own.random()),
-        }
-        if exists(point):
-            point["c"] = float(own.uniform(-1.0, 2.0))
-        if has_shares:
-            p, q = np.sort(own.random(2)).tolist()
-            point["mix"] = {"p": p, "q": q - p, "r": 1.0 - (p + (q - p))}
-        return point
-
-    rules: list[str] = []
-    judges: list[Callable[[Point], bool]] = [lambda p: ("c" in p) == exists(p)]
-    if has_shares:
-        judges.append(lambda p: abs(reduce(add, p["mix"].values()) - 1.0) <= 1e-9)
-        judges.append(lambda p: all(0.0 <= share <= 1.0 for share in p["mix"].values()))
-    judges.append(lambda p: ends["x"][0] <= p["x"] <= ends["x"][1] and ends["y"][0] <= p["y"] <= ends["y"][1])
-    has_equality = False
-    for text, judge, is_equality in _rules(rng, has_shares):
-        rules.append(text)
-        judges.append(judge)
-        has_equality |= is_equality
-    return RandomProblem(hr.Space(space), rules, judges, draw, has_equality)
 
 
-def _condition(rng: Generator) -> tuple[str, Callable[[Point], bool]]:
-    limit = round(float(rng.uniform(0.2, 0.8)), 2)
-    choices: list[tuple[str, Callable[[Point], bool]]] = [
-        ("kind == 'a'", lambda p: p["kind"] == "a"),
-        ("kind != 'b' and n > 1", lambda p: p["kind"] != "b" and p["n"] > 1),
-        (f"z > {limit}", lambda p: p["z"] > limit),
-        (f"kind == 'c' or z * n <= {limit}", lambda p: p["kind"] == "c" or p["z"] * p["n"] <= limit),
-    ]
-    return choices[int(rng.integers(len(choices)))]
+# --- rows and what they say ---
 
 
-def _rules(rng: Generator, has_shares: bool) -> Iterator[tuple[str, Callable[[Point], bool], bool]]:
-    """Yield two to four rules: the text, what it means, and whether it is an equality."""
-    t = round(float(rng.uniform(-1.5, 4)), 2)
-    u = round(float(rng.uniform(0.05, 2.5)), 2)
-    counted = f"count(x > {t}, y > {u}, z > 0.5)"
-    pool: list[tuple[str, Callable[[Point], bool], bool]] = [
-        (f"x * n <= {t}", lambda p: p["x"] * p["n"] <= t, False),
-        (f"x / y >= {t}", lambda p: p["x"] / p["y"] >= t, False),
-        (f"y / (x - {t}) < {u}", lambda p: p["y"] / (p["x"] - t) < u, False),
-        (f"x**2 + z**2 <= {u}", lambda p: p["x"] ** 2 + p["z"] ** 2 <= u, False),
-        (f"y**0.5 * z > {u / 3}", lambda p: p["y"] ** 0.5 * p["z"] > u / 3, False),
-        (f"kind == 'a' or x + y >= {t}", lambda p: p["kind"] == "a" or p["x"] + p["y"] >= t, False),
-        (f"not (kind == 'b' and z < {u / 3})", lambda p: not (p["kind"] == "b" and p["z"] < u / 3), False),
-        (f"(x if n > 2 else y) <= {t}", lambda p: (p["x"] if p["n"] > 2 else p["y"]) <= t, False),
-        (f"{counted} >= 1", lambda p: (p["x"] > t) + (p["y"] > u) + (p["z"] > 0.5) >= 1, False),
-        (f"{counted} != 2", lambda p: (p["x"] > t) + (p["y"] > u) + (p["z"] > 0.5) != 2, False),
-        (f"abs(x - {t}) >= {u / 4}", lambda p: abs(p["x"] - t) >= u / 4, False),
-        (f"max(x, z) * min(y, n) <= {t + 3}", lambda p: max(p["x"], p["z"]) * min(p["y"], p["n"]) <= t + 3, False),
-        ("n % 2 == 0 or x // 1 != 1", lambda p: p["n"] % 2 == 0 or p["x"] // 1 != 1, False),
-        (f"c * x <= {t}", lambda p: "c" not in p or p["c"] * p["x"] <= t, False),
-        (f"c > {u / 2} or n <= 2", lambda p: p["n"] <= 2 or "c" not in p or p["c"] > u / 2, False),
-        (f"c / y < {u} and z < 0.9", lambda p: ("c" not in p or p["c"] / p["y"] < u) and p["z"] < 0.9, False),
-        ("active(c) or n > 1", lambda p: "c" in p or p["n"] > 1, False),
-        (f"0.5 < y * z < {t + 4}", lambda p: 0.5 < p["y"] * p["z"] < t + 4, False),
-        (f"x + z == {t}", lambda p: p["x"] + p["z"] == t, True),
-        (f"y == {u} * n", lambda p: p["y"] == u * p["n"], True),
-        (f"kind == 'c' or y * z == {u}", lambda p: p["kind"] == "c" or p["y"] * p["z"] == u, True),
-        (f"isclose(x * n + y, {t + 2}, tol=1e-6)", lambda p: abs(p["x"] * p["n"] + p["y"] - (t + 2)) <= 1e-6, True),
-        (f"c + z == {u}", lambda p: "c" not in p or p["c"] + p["z"] == u, True),
-        (f"isclose(x**2 + z**2, {u}, tol=0.05)", lambda p: abs(p["x"] ** 2 + p["z"] ** 2 - u) <= 0.05, False),
-        ("x < x - 1", lambda p: p["x"] < p["x"] - 1, False),
-        (f"z > {u} or z * z < z - 0.3", lambda p: p["z"] > u or p["z"] * p["z"] < p["z"] - 0.3, False),
-    ]
-    if has_shares:
-        pool += [
-            (f"mix['p'] <= {u / 3}", lambda p: p["mix"]["p"] <= u / 3, False),
-            ("mix['q'] * n <= 1 or kind == 'b'", lambda p: p["mix"]["q"] * p["n"] <= 1 or p["kind"] == "b", False),
-            ("mix['r'] >= mix['p']", lambda p: p["mix"]["r"] >= p["mix"]["p"], False),
-            ("mix['p'] >= 0.6 and mix['q'] >= 0.6", lambda p: p["mix"]["p"] >= 0.6 and p["mix"]["q"] >= 0.6, False),
+def run(table: Path, family: str, n_problems: int, seconds: float, amounts: Amounts | None = None) -> list[Checked]:
+    """Check the problems that the table lacks, within some processor time; return all rows of the table."""
+    rows = read(table)
+    done = {row.number for row in rows if row.family == family}
+    end = time.process_time() + seconds
+    for number in range(n_problems):
+        if time.process_time() > end:
+            break
+        if number not in done:
+            rows.append(check(family, number, amounts or Amounts()))
+            _append(table, rows[-1])
+            if rows[-1].fault:
+                print(family, number, rows[-1].fault, flush=True)
+    return rows
+
+
+def read(table: Path) -> list[Checked]:
+    """Return the rows of a table."""
+    if not table.exists():
+        return []
+    with table.open(encoding="utf-8", newline="") as file:
+        return [
+            Checked(**{**row, **{name: int(row[name]) for name in ("number", "proposals", "points")}})
+            for row in csv.DictReader(file)
         ]
-    # What is surely empty is left to one problem in some.
-    weights = np.array([0.15 if text.startswith(("x < x", "mix['p'] >= 0.6")) else 1.0 for text, _, _ in pool])
-    for place in rng.choice(len(pool), size=int(rng.integers(2, 5)), replace=False, p=weights / weights.sum()):
-        yield pool[int(place)]
 
 
-def _without_trouble(judge: Callable[[Point], bool], point: Point) -> bool:
-    try:
-        return bool(judge(point))
-    except ArithmeticError:
-        return False
+def _append(table: Path, row: Checked) -> None:
+    is_new = not table.exists()
+    with table.open("a", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, [field.name for field in fields(Checked)])
+        if is_new:
+            writer.writeheader()
+        writer.writerow(asdict(row))
+
+
+def section(rows: Sequence[Checked]) -> list[str]:
+    """Return the tables of the page: what the problems of each family were, and what left them."""
+    lines = [
+        "| problems | plain | nasty |",
+        "|---|---|---|",
+    ]
+    by_family = [[row for row in rows if row.family == family] for family in FAMILIES]
+    for label, of in _LINES.items():
+        lines.append(f"| {label} | " + " | ".join(of(own) if own else "" for own in by_family) + " |")
+    return lines
+
+
+def _n(rows: Sequence[Checked], outcome: str) -> str:
+    return str(sum(row.outcome == outcome for row in rows))
+
+
+def _volumes(rows: Sequence[Checked]) -> str:
+    apart = [float(row.volume_high) - float(row.volume_low) for row in rows if row.volume_low]
+    return f"{len(apart)}, bounds {np.mean(apart):.3f} apart in the mean" if apart else "0"
+
+
+_LINES: dict[str, Callable[[Sequence[Checked]], str]] = {
+    "made": lambda rows: str(len(rows)),
+    "with feasible points found": lambda rows: _n(rows, "feasible"),
+    "proven infeasible": lambda rows: _n(rows, "proven infeasible"),
+    "said to be unknown": lambda rows: _n(rows, "unknown"),
+    "refused, with the reason": lambda rows: _n(rows, "refused"),
+    "**proposals**": lambda rows: f"{sum(row.proposals for row in rows):,}",
+    "points in all, with draws and repairs": lambda rows: f"{sum(row.points for row in rows):,}",
+    "**problems with a fault**": lambda rows: str(sum(bool(row.fault) for row in rows)),
+    "draws": lambda rows: ", ".join(
+        f"{n} {kind}" for kind, n in sorted(Counter(r.sampling for r in rows if r.sampling).items())
+    ),
+    "volumes compared": _volumes,
+    "median and longest processor time": lambda rows: (
+        f"{np.median([float(row.seconds) for row in rows]):.1f} and {max(float(row.seconds) for row in rows):.1f} s"
+    ),
+}

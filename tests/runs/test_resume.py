@@ -139,7 +139,7 @@ def _work(file: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the runs of this test are forked")
 def test_a_run_killed_again_and_again_is_the_run_that_was_not(file: Path) -> None:
     # Slow enough that no life of it, whatever the machine, measures more than half of the trials before it is killed.
-    (file.parent / "resume_objective.py").write_text(OBJECTIVE.replace("point[\"x\"] / 2000", "0.1"))
+    (file.parent / "resume_objective.py").write_text(OBJECTIVE.replace('point["x"] / 2000', "0.1"))
     study = Study(load_problem(file, {"budget": 12}))
     rng = random.Random(0)
     context = multiprocessing.get_context("fork")

@@ -11,6 +11,7 @@ from hedgerow.feasible.compile import Compiled, compile_rules
 from hedgerow.feasible.engines.diagram import DiagramSet
 from hedgerow.feasible.mixed import without_reals
 from hedgerow.feasible.reals.mixed_rules import MixedRules
+from hedgerow.rules.conditions import cannot_be_evaluated
 from hedgerow.rules.rule import BoundRule, rules_of_space
 from hedgerow.space.space import Space
 
@@ -21,11 +22,7 @@ def check_conditions(space: Space, rules: Sequence[BoundRule], compiled: Compile
         return
     for index, rule in enumerate(rules):
         if rule.condition_of is not None and any(part.can_fail_to_evaluate for part in compiled.parts_of[index]):
-            when = space.variables[rule.condition_of].when
-            raise SpaceError(
-                f"The condition of '{rule.condition_of}' ({when}) cannot be evaluated at some points, for a "
-                "division by zero perhaps. Write what should hold there before it, as in 'b != 0 and a / b > 2'."
-            )
+            raise cannot_be_evaluated(rule.condition_of, str(space.variables[rule.condition_of].when))
     if not points.is_exact or points.is_empty:
         return
     usage = points.usage()

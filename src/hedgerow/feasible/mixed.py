@@ -8,16 +8,19 @@ from itertools import islice
 
 import numpy as np
 
-from hedgerow.arrays import Codes, Column
+from hedgerow.arrays import Codes, Column, Matrix
 from hedgerow.checks import Engine
 from hedgerow.errors import EffortExceeded, RuleWarning, SpaceError
-from hedgerow.expressions import Scalar
+from hedgerow.expressions import Expression, Scalar
 from hedgerow.feasible.doctor import Diagnosis
 from hedgerow.feasible.engines.choice import hold_rules
 from hedgerow.feasible.engines.mixed import MixedSet
 from hedgerow.feasible.reals.inside import nearest_inside
 from hedgerow.feasible.reals.mixed_rules import MixedRules
 from hedgerow.feasible.reals.truths import Boxes, truth
+from hedgerow.rules.conditions import cannot_be_evaluated, conditions_of_space
+from hedgerow.rules.evaluate import evaluate
+from hedgerow.rules.resolve import slots_of
 from hedgerow.rules.rule import BoundRule
 from hedgerow.space.floats import NO_PLACE
 from hedgerow.space.space import Space
@@ -27,6 +30,9 @@ from hedgerow.space.variables import Levels, Variable, Vector
 _MAX_REPAIRED = 40
 # Rows of codes from which no way inside is found before a repair draws instead.
 _MAX_FAILED = 4
+# Where a condition is tried: codes of each slot that it reads, and rows with each of them.
+_MAX_TRIED_CODES = 256
+_N_TRIES = 8
 
 
 def mixed_engine(
@@ -41,8 +47,40 @@ def mixed_engine(
         # Rows that are no points are neither feasible nor infeasible.
         found.points = mixed_engine(space, of_space, node_budget)[0]
     elif of_space:
+        _check_computable(mixed)
         _check_conditions(space, found)
     return found, held.engine
+
+
+def _check_computable(rules: MixedRules) -> None:
+    """Refuse conditions that cannot be evaluated somewhere: no point would be there, with the variable or without."""
+    space = rules.space
+    for name, condition in conditions_of_space(space).items():
+        may_fail = truth(condition, Boxes.whole(space)).may_fail[0]
+        if may_fail and any(_fails(condition, rules.values(row)) for row in _tries(rules, condition)):
+            raise cannot_be_evaluated(name, str(space.variables[name].when))
+
+
+def _tries(rules: MixedRules, condition: Expression) -> Matrix:
+    """Return rows at which a condition is tried: codes of what it reads one by one, everything else at random."""
+    rng = np.random.default_rng(20)
+    scales, slots = rules.scales, rules.space.slots
+    n_codes = np.array([1 if slot.variable.is_continuous else slot.n_levels for slot in slots])
+    found = [np.zeros((0, n_codes.size))]
+    for slot in sorted(slots_of(condition)):
+        rows = np.floor(rng.random((min(int(n_codes[slot]), _MAX_TRIED_CODES) * _N_TRIES, n_codes.size)) * n_codes)
+        rows[:, slot] = np.arange(rows.shape[0]) // _N_TRIES
+        rows[:, scales.reals] = scales.from_unit(rng.random((rows.shape[0], scales.reals.size)))
+        found.append(rows)
+    return np.concatenate(found)
+
+
+def _fails(condition: Expression, values: Sequence[Scalar | None]) -> bool:
+    try:
+        evaluate(condition, values)
+    except ArithmeticError:
+        return True
+    return False
 
 
 def _check_conditions(space: Space, points: MixedSet) -> None:

@@ -42,6 +42,14 @@ def conditions_of_space(space: Space) -> Mapping[str, Expression]:
     return found
 
 
+def cannot_be_evaluated(name: str, when: str) -> SpaceError:
+    """Return the error for a condition that has no truth value at some points."""
+    return SpaceError(
+        f"The condition of '{name}' ({when}) cannot be evaluated at some points, for a division by zero perhaps. "
+        "Write what should hold there before it, as in 'b != 0 and a / b > 2'."
+    )
+
+
 def inactive_in(space: Space, values: Sequence[Scalar | None]) -> list[str]:
     """Return the variables whose conditions do not hold at slot values, those of them included that have a value."""
     found = list(values)

@@ -103,6 +103,14 @@ def test_completions_know_of_no_value(feasible: hr.FeasibleSet) -> None:
     [
         ({"b": [1, 2], "a": hr.Real(0, 1, when="b == 3")}, "'a' (b == 3) can never hold"),
         ({"x": hr.Real(0, 1), "a": hr.Real(0, 1, when="x > 2")}, "'a' (x > 2) can never hold"),
+        (
+            {"n": hr.Integer(0, 90), "x": hr.Real(0, 1), "a": hr.Real(0, 1, when="x / n > 0.01")},
+            "'a' (x / n > 0.01) cannot be evaluated at some points",
+        ),
+        (
+            {"x": hr.Real(0, 1), "y": hr.Real(-1, 1), "a": hr.Real(0, 1, when="1 / (y // 1) < x")},
+            "'a' (1 / (y // 1) < x) cannot be evaluated at some points",
+        ),
         ({"a": hr.Real(0, 1, when="b == 1"), "b": [1, 2]}, "names 'b', which comes later"),
         ({"a": hr.Real(0, 1, when="a > 0.5")}, "names 'a' itself"),
         ({"a": hr.Real(0, 1, when="c > 0.5"), "b": [1, 2]}, "names 'c', which is not in the space"),
