@@ -12,9 +12,9 @@ from research.mixed.guarantee import FAMILIES, Amounts, Checked, check, run, sec
 SMALL = Amounts(asked=1, asked_together=3, asked_of_random=10, drawn=10, mended=4, casts=500)
 
 
-@pytest.mark.parametrize(("family", "n"), [("plain", 10), ("nasty", 5)])
+@pytest.mark.parametrize(("family", "n"), [("plain", 7), ("nasty", 5)])
 def test_nothing_that_leaves_a_mixed_set_breaks_a_rule(family: str, n: int) -> None:
-    rows = [check(family, number, SMALL, seed=1) for number in range(n)]
+    rows = [check(family, number, SMALL) for number in range(n)]
     assert [row.fault for row in rows] == [""] * n
     assert sum(row.points for row in rows) > 100
     assert any(row.volume_high for row in rows)
