@@ -157,10 +157,10 @@ def read(table: Path) -> list[Checked]:
     if not table.exists():
         return []
     with table.open(encoding="utf-8", newline="") as file:
-        return [
-            Checked(**{**row, **{name: int(row[name]) for name in ("number", "proposals", "points")}})
-            for row in csv.DictReader(file)
-        ]
+        rows: list[dict[str, Any]] = list(csv.DictReader(file))
+    for row in rows:
+        row.update({name: int(row[name]) for name in ("number", "proposals", "points")})
+    return [Checked(**row) for row in rows]
 
 
 def _append(table: Path, row: Checked) -> None:
