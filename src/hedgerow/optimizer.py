@@ -363,8 +363,7 @@ class Optimizer(Questions, Pictured):
         """Say how many trials are still to come, so that the last of them confirm the best points.
 
         It matters with `repeats="auto"`, where the last tenth measures good points again rather than new ones: the
-        point that is named best at the end is then more surely so. `minimize` says it itself where there is no storage:
-        the budget of a study may grow.
+        point that is named best at the end is then more surely so. Runs with a budget say it themselves.
 
         Parameters
         ----------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -88,8 +89,11 @@ def test_a_study_asks_what_an_optimizer_asks(text: str, run: str, function: Any,
     run_here(replace(problem, budget=5), function)
     run_here(problem, function)
     optimizer = optimizer_like(problem)
+    optimizer.expect_end(5)
     points = []
-    for _ in range(problem.budget):
+    for n in range(problem.budget):
+        if n == 5:
+            optimizer.expect_end(problem.budget - n)
         point = optimizer.ask()
         points.append(point)
         optimizer.tell(point, function(point))
@@ -103,6 +107,63 @@ def test_a_study_asks_what_an_optimizer_asks(text: str, run: str, function: Any,
         assert status.best_point == optimizer.best.point
         assert judged.best is not None
         assert judged.best.seen.believed == optimizer.best.believed
+
+
+def wavering(point: dict[str, Any], number: int) -> float:
+    return noisy(point) + ((7 * number) % 11 - 5) * 0.2
+
+
+@pytest.mark.parametrize("stops", [(), (5, 17, 28)])
+def test_the_last_trials_of_a_stored_run_confirm_and_a_resumed_run_asks_the_same(
+    stops: tuple[int, ...], tmp_path: Path
+) -> None:
+    problem = problem_of(tmp_path, "", '[run]\nbudget = 30\nrepeats = "auto"\n')
+    n_made = 0
+
+    for until in (*stops, problem.budget):
+        stop = threading.Event()
+
+        def measure(point: dict[str, Any], until: int = until, stop: threading.Event = stop) -> float:
+            nonlocal n_made
+            n_made += 1
+            if n_made == until and until < problem.budget:
+                stop.set()
+            return wavering(point, n_made)
+
+        with ThreadPoolExecutor(1) as pool:
+            run_study(replace(problem, function=measure, workers=1), executor=pool, pace=QUICK, stop=stop)
+        assert n_made == until
+    optimizer = optimizer_like(problem)
+    optimizer.expect_end(problem.budget)
+    points = []
+    for number in range(1, problem.budget + 1):
+        points.append(optimizer.ask())
+        optimizer.tell(points[-1], wavering(points[-1], number))
+    assert asked(problem) == points
+    # The last tenth is spent on points that were measured before.
+    assert all(point in points[:27] for point in points[27:])
+
+
+def test_readings_told_by_hand_do_not_bring_the_end_nearer(tmp_path: Path) -> None:
+    problem = problem_of(tmp_path, "", '[run]\nbudget = 20\nrepeats = "auto"\n')
+    Study(problem).tell({"x": 0, "y": 0}, [25.0, 26.0, 24.0, 25.5, 24.5])
+    n_made = 0
+
+    def measure(point: dict[str, Any]) -> float:
+        nonlocal n_made
+        n_made += 1
+        return wavering(point, n_made)
+
+    run_here(problem, measure)
+    optimizer = optimizer_like(problem)
+    optimizer.tell({"x": 0, "y": 0}, [25.0, 26.0, 24.0, 25.5, 24.5])
+    optimizer.expect_end(problem.budget)
+    points = [{"x": 0, "y": 0}]
+    for number in range(1, problem.budget + 1):
+        points.append(optimizer.ask())
+        optimizer.tell(points[-1], wavering(points[-1], number))
+    assert asked(problem) == points
+    assert all(point in points[:19] for point in points[19:])
 
 
 def test_everything_measured_is_stored_and_seen_by_optuna(tmp_path: Path) -> None:

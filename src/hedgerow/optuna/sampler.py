@@ -33,6 +33,7 @@ from hedgerow.methods.history import History
 from hedgerow.methods.method import Method
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.methods.registry import method_named
+from hedgerow.methods.repeats import last_readings
 from hedgerow.methods.suggester import Suggester
 from hedgerow.optuna.claims import Claiming, claim_row
 from hedgerow.optuna.distributions import (
@@ -157,6 +158,8 @@ class HedgerowSampler(BaseSampler):
         self.before: Mapping[str, Any] = {}
         # The values, by slot, that slots had which are in the space no more.
         self.removed: Mapping[str, Any] = {}
+        # How many trials the study will have in all, where that is known: the last of them confirm the best points.
+        self.n_trials: int | None = None
         self._prepare()
 
     def _prepare(self) -> None:
@@ -169,6 +172,7 @@ class HedgerowSampler(BaseSampler):
         self._reader = TrialReader(self._space)
         self._reader.before, self._reader.removed = self.before, self.removed
         self._rows: dict[int, Codes] = {}
+        self._ending: range | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         kept = (
@@ -182,6 +186,7 @@ class HedgerowSampler(BaseSampler):
             "before",
             "removed",
             "earlier",
+            "n_trials",
         )
         # The same engine holds the rules wherever the copy goes, so that it suggests the same.
         return {name: self.__dict__[name] for name in kept} | {"_engine": self.feasible.engine}
@@ -514,6 +519,7 @@ class HedgerowSampler(BaseSampler):
         key = tuple(sorted(fixed.items()))
         if key not in self._suggesters:
             self._suggesters[key] = Suggester(self._problem(fixed), self._method, self._seed)
+        self._suggesters[key].problem.ending = self._ending
         return self._suggesters[key]
 
     def _problem(self, fixed: Mapping[int, int]) -> CodeProblem:
@@ -548,7 +554,15 @@ class HedgerowSampler(BaseSampler):
         self._goals, self._constraints = goals, constraints
 
     def _history(self, seen: TrialRows, without: int | None) -> History:
-        return seen.history(len(self._space.slots), self._goals, without)
+        """Return what methods see of the trials; from then on it is known which readings end the study."""
+        history = seen.history(len(self._space.slots), self._goals, without)
+        self._ending = None
+        if self.n_trials is not None:
+            # Trials that were told several readings, or whose points left the space, count as one each all the same.
+            shift = history.n_told + history.pending.shape[0] - seen.n_counted(without)
+            last = last_readings(self.n_trials, self.n_trials)
+            self._ending = range(last.start + shift, last.stop + shift)
+        return history
 
 
 def _as_space(distributions: Mapping[str, BaseDistribution]) -> Space:

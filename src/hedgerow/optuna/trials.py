@@ -107,6 +107,11 @@ class TrialRows:
         """Whether a trial uses up budget."""
         return trial.number not in self.forgotten and schema.is_counted(trial)
 
+    def n_counted(self, without: int | None = None) -> int:
+        """Return how much of a budget is used up, points that are about to become trials (below 0) included."""
+        made = sum(self.is_counted(trial) for trial in self.trials if trial.number != without)
+        return made + sum(claim.number < 0 for claim in self.claimed)
+
 
 class TrialReader:
     """Reads trials of one study; finished ones never change and are read once.

@@ -33,8 +33,10 @@ def ask(stored: StoredStudy, lease: Lease | None, budget: int | None, hold: Hold
     """Return a new trial with a point of its own, or None where the budget is used up.
 
     Without a lease the trial is one that somebody evaluates by hand; with one, `hold` is called as soon as there is a
-    lease to keep alive. A trial that is given up by others all the same is left to them, and another made.
+    lease to keep alive. A trial that is given up by others all the same is left to them, and another made. With a
+    budget the end is known, and the last trials confirm what is best.
     """
+    stored.sampler.n_trials = budget
     for _ in range(_MAX_ATTEMPTS):
         with suppress(UpdateFinishedTrialError):
             return _ask(stored, lease, budget, hold)
@@ -50,8 +52,9 @@ def ask_many(stored: StoredStudy, n: int, budget: int) -> list[Asked]:
     The study is read once before and once after all of them: with many trials out, reading is what takes long.
     """
     attrs: dict[str, Any] = {schema.BY_HAND: True, schema.ASKED_WITH: asked_with(stored.problem, __version__)}
+    stored.sampler.n_trials = stored.problem.budget
     seen = stored.read()
-    n = min(n, budget - _n_counted(seen))
+    n = min(n, budget - seen.n_counted())
     made: list[tuple[int, Codes, RowKey]] = []
     rows: list[ClaimedRow] = []
     try:
@@ -111,7 +114,7 @@ def _ask(stored: StoredStudy, lease: Lease | None, budget: int | None, hold: Hol
     waiting = _take_waiting(stored, seen, attrs, hold)
     if waiting is not None:
         return waiting
-    if budget is not None and _n_counted(seen) >= budget:
+    if budget is not None and seen.n_counted() >= budget:
         return None
     if not _are_others_at_work(seen.trials, lease):
         asked = _ask_alone(stored, seen, attrs, budget, hold)
@@ -144,7 +147,7 @@ def _ask_among_others(
     stored: StoredStudy, seen: TrialRows, attrs: Mapping[str, Any], budget: int | None, hold: Hold
 ) -> Asked | None:
     """Create a trial first and claim its point against those who are claiming too."""
-    if budget is not None and _n_counted(seen) >= budget:
+    if budget is not None and seen.n_counted() >= budget:
         return None
     trial_id = stored.create(attrs, {})
     hold(trial_id)
