@@ -414,11 +414,9 @@ class Optimizer(Questions, Pictured):
         row = encode(self.space, point)
         self.feasible.check_presence(point)
         outcome = read_outcome(value, self.goals)
-        is_feasible = bool(self._problem.feasible.accepts(row[None, :])[0])
-        observation = Observation.of(decode(self.space, row), is_feasible, outcome, self.goals)
         with self._lock:
             self._warn_of_what_is_missing(outcome)
-            self._log.add(row, outcome, observation)
+            self._take(row, outcome)
 
     def _warn_of_what_is_missing(self, outcome: TrialOutcome) -> None:
         """Warn once where a trial works and does not give what a limit is about, which may be a slip of the pen."""

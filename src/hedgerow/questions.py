@@ -18,6 +18,7 @@ from hedgerow.methods.problem import CodeProblem
 from hedgerow.observations import Estimate, Observation, Prediction
 from hedgerow.outcomes.goals import Goals
 from hedgerow.outcomes.observation import signed
+from hedgerow.outcomes.reading import TrialOutcome
 from hedgerow.space import Space
 from hedgerow.space.encoding import decode, encode
 from hedgerow.trial_log import TrialLog
@@ -82,6 +83,11 @@ class Questions:
     def space(self) -> Space:
         """The space."""
         return self.feasible.space
+
+    def _take(self, row: Codes, outcome: TrialOutcome) -> None:
+        """Add what a trial gave."""
+        is_feasible = bool(self._problem.feasible.accepts(row[None, :])[0])
+        self._log.add(row, outcome, Observation.of(decode(self.space, row), is_feasible, outcome, self.goals))
 
     def predict(self, points: Iterable[Mapping[str, Any]]) -> list[Prediction]:
         """Return what is believed of trials at some points, tried or not.
@@ -388,3 +394,13 @@ class Questions:
             estimates = [signed(estimate, sign) for estimate in found]
         place = min(range(len(able)), key=lambda k: sign * estimates[k].mean)
         return replace(able[place], believed=estimates[place])
+
+
+def questions_after(
+    feasible: FeasibleSet, goals: Goals, seed: int, told: Iterable[tuple[Codes, TrialOutcome]]
+) -> Questions:
+    """Return what answers questions about trials that others have kept: rows with what they gave, in order."""
+    questions = Questions(feasible, goals, seed)
+    for row, outcome in told:
+        questions._take(row, outcome)
+    return questions

@@ -9,7 +9,9 @@ import optuna
 import pytest
 
 import hedgerow as hr
+from hedgerow.report.facts import TrialFact
 from hedgerow.report.page import render, report_of
+from hedgerow.report.record import complaint_of
 from hedgerow.runs.problem import load_problem
 from hedgerow.runs.study import Study
 
@@ -90,3 +92,85 @@ def test_the_page_of_a_result_shows_the_same(tmp_path: Path) -> None:
     page = (tmp_path / "page.html").read_text()
     assert '<section id="front">' in page
     assert "Limits with their margins" in page
+
+
+def test_what_is_left_is_shown(tmp_path: Path) -> None:
+    told = [({"x": x, "y": y}, float((x - 5) ** 2 + y)) for x in range(0, 10, 2) for y in (0, 4)]
+    page = page_of(tmp_path, '[run]\nbudget = 3\n[objective]\nunit = "ms"\n', told)
+    assert '<section id="left">' in page
+    assert "80 of 90 feasible points are untried." in page
+    assert "5 trials ended since the best point was found, in trial 4." in page
+    assert "80 points: every untried feasible point" in page
+    (tmp_path / "other").mkdir()
+    several = page_of(tmp_path / "other", GOALS, TOLD)
+    assert "trials ended since the front last grew" in several
+    assert "no single number" in several
+
+
+def test_the_first_line_of_what_a_trial_complained_of_is_shown() -> None:
+    failures = [
+        TrialFact(k, "failed", None, None, True, None, None, "exit code 1", output, "")
+        for k, output in enumerate(
+            (
+                "out\n--- standard error ---\nfirst <complaint>\nsecond",
+                "--- standard error ---\nTraceback (most recent call last):\n  File\nMemoryError: too much",
+                "out",
+            )
+        )
+    ]
+    assert [complaint_of(trial) for trial in failures] == ["first <complaint>", "MemoryError: too much", "exit code 1"]
+
+
+def optuna_study(sampler: Any, *, is_named: bool = False) -> optuna.Study:
+    study = optuna.create_study(study_name="theirs", directions=["minimize", "maximize"], sampler=sampler)
+    if is_named:
+        study.set_metric_names(["time", "work"])
+
+    def objective(trial: optuna.Trial) -> tuple[float, float]:
+        x, y = trial.suggest_int("x", 0, 9), trial.suggest_int("y", 0, 9)
+        if x == 7:
+            raise ValueError("no seven")
+        trial.set_constraint("memory's", float(x + y - 9))
+        trial.set_user_attr("memory", float(x + y))
+        return float((x - 5) ** 2 + y), float(x * y)
+
+    study.optimize(objective, n_trials=25, catch=ValueError)
+    return study
+
+
+@pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_an_optuna_study_with_several_directions_and_constraints_has_the_same_page(
+    is_ours: bool, tmp_path: Path
+) -> None:
+    space = hr.Space({"x": hr.Integer(0, 9), "y": hr.Integer(0, 9)})
+    ours = hr.HedgerowSampler(space, ["x + y <= 14"], method="random")
+    study = optuna_study(ours if is_ours else optuna.samplers.RandomSampler(seed=1), is_named=True)
+    hr.write_report(study, tmp_path / "page.html", rules=None if is_ours else ["x + y <= 14"])
+    page = (tmp_path / "page.html").read_text()
+    assert "Minimize time and maximize work" in page
+    assert '<section id="front">' in page
+    n_front = len(study.best_trials)
+    within = [trial for trial in study.best_trials if sum(trial.params.values()) <= 14]
+    assert n_front == len(within)
+    assert f"{n_front} points" in page
+    assert "to spare of constraint memory&#x27;s" in page
+    assert "Limits with their margins" in page
+    assert "constraint_0 &lt;= 0" in page
+    assert "trials ended since the front last grew" in page
+    assert '<section id="failures">' in page
+
+
+def test_limits_names_and_repeats_of_our_sampler_are_on_the_page_of_its_study(tmp_path: Path) -> None:
+    space = hr.Space({"x": hr.Integer(0, 9), "y": hr.Integer(0, 9)})
+    goals = {"time": "minimize", "work": "maximize"}
+    sampler = hr.HedgerowSampler(space, objectives=goals, limits={"fits": "memory <= 9"}, method="random")
+    hr.write_report(optuna_study(sampler), tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "memory &lt;= 9" in page
+    assert "Minimize time and maximize work" in page
+    single = optuna.create_study(sampler=hr.HedgerowSampler(space, method="random", repeats=3))
+    single.optimize(lambda trial: trial.suggest_int("x", 0, 9) + trial.number % 3 + 0 * trial.suggest_int("y", 0, 9), 9)
+    hr.write_report(single, tmp_path / "single.html")
+    page = (tmp_path / "single.html").read_text()
+    assert "pooled over all points: value 1" in page

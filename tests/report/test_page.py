@@ -96,7 +96,7 @@ def test_the_page_says_what_the_facts_say(studies: Studies) -> None:
     read = Reader(render(facts))
     text = " ".join(read.text)
     assert read.sections == [
-        "best", "rules", "convergence", "parallel", "effects", "interactions", "failures", "cost", "settings",
+        "best", "rules", "convergence", "parallel", "effects", "interactions", "left", "failures", "cost", "settings",
     ]  # fmt: skip
     assert "1 trial still running" in text
     assert "it gelled" in text

@@ -204,6 +204,11 @@ class HedgerowSampler(BaseSampler):
         return self._space
 
     @property
+    def wanted(self) -> StudyGoals:
+        """What was said about objectives, limits, constraints and repeats."""
+        return self._wanted
+
+    @property
     def distributions(self) -> dict[str, BaseDistribution]:
         """The parameters as Optuna distributions, for `study.ask(sampler.distributions)`."""
         return distributions_of(self._space)

@@ -17,10 +17,12 @@ from hedgerow.insight.effects import Effects, NoEffects, effects_of
 from hedgerow.insight.meeting import MetRule, meet
 from hedgerow.outcomes.goals import Goals
 from hedgerow.outcomes.observation import Estimate
+from hedgerow.questions import RoomLeft
 from hedgerow.runs.judged import PooledPoint, StudyOutcomes, pooled_points
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.snapshot import Snapshot
 from hedgerow.runs.status import Status
+from hedgerow.runs.what_is_left import room_left_in
 from hedgerow.schema import (
     ASKED_WITH,
     BY_HAND,
@@ -89,6 +91,8 @@ class Facts:
     made_at: datetime
     # What else changed on the way, in words.
     changes: Sequence[str] = ()
+    # What is left to gain, or in words why that is not known.
+    left: RoomLeft | str = ""
 
     @property
     def ended(self) -> list[TrialFact]:
@@ -141,6 +145,7 @@ def gather(snapshot: Snapshot, file_name: str, file_text: str, made_at: datetime
         snapshot.rule_changes,
         made_at,
         tuple(snapshot.changes),
+        room_left_in(snapshot.problem, snapshot.feasible, snapshot.read.told),
     )
 
 

@@ -9,13 +9,14 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from hedgerow import checks, schema
-from hedgerow.errors import ArgumentError, HedgerowError, ProblemFileError, RuleError, StudyError
+from hedgerow.errors import ArgumentError, HedgerowError, ProblemFileError, RuleError
 from hedgerow.expressions import Opaque
 from hedgerow.feasible import FeasibleSet
 from hedgerow.observations import Observation
 from hedgerow.optimizer import Optimizer
 from hedgerow.problem_file import format_problem
 from hedgerow.report.facts import Facts, gather
+from hedgerow.report.of_optuna import feasible_of, is_optuna_study, told_study
 from hedgerow.report.page import report_of, write_page
 from hedgerow.result import Result
 from hedgerow.rules import RuleLike
@@ -76,7 +77,7 @@ def _facts(source: Any, rules: Any, title: str | None) -> Facts:
         return _of_result(source, title or "Result")
     if isinstance(source, str | PathLike):
         return report_of(load_problem(str(source)), str(source))
-    if _is_optuna_study(source):
+    if is_optuna_study(source):
         return _of_optuna(source, rules, title)
     raise ArgumentError(
         "A report is about a Result, an Optimizer, an Optuna study or a problem file, but "
@@ -120,25 +121,10 @@ def _trial(result: Result, number: int, seen: Observation) -> SqliteTrial:
 
 
 def _of_optuna(study: OptunaStudy, rules: Any, title: str | None) -> Facts:
-    if len(study.directions) != 1:
-        raise StudyError(f"A report shows one objective; the study '{study.study_name}' has {len(study.directions)}.")
-    trials = study.get_trials(deepcopy=False)
-    feasible = _feasible_of(study, trials, rules)
-    problem = _problem(feasible, title or study.study_name, study.directions[0].name.lower())
-    attrs = {key: value for key, value in study.user_attrs.items() if key == schema.RULES and isinstance(value, list)}
-    return _gathered(problem, trials, attrs, feasible)
-
-
-def _feasible_of(study: OptunaStudy, trials: Iterable[Any], rules: Any) -> FeasibleSet:
-    from hedgerow.optuna.distributions import space_from_distributions  # noqa: PLC0415 - loads Optuna
-    from hedgerow.optuna.sampler import HedgerowSampler  # noqa: PLC0415
-
-    if isinstance(study.sampler, HedgerowSampler) and rules is None:
-        return study.sampler.feasible
-    distributions = {name: found for trial in trials for name, found in trial.distributions.items()}
-    if not distributions:
-        raise StudyError(f"The study '{study.study_name}' has no trials yet, so there is nothing to report.")
-    return FeasibleSet(space_from_distributions(distributions), () if rules is None else rules)
+    feasible = feasible_of(study, rules)
+    told = told_study(study, feasible)
+    problem = told.judged(_problem(feasible, title or study.study_name, "minimize"))
+    return _gathered(problem, told.trials, told.attrs, feasible)
 
 
 def _gathered(problem: Problem, trials: Any, attrs: Mapping[str, Any], feasible: FeasibleSet) -> Facts:
@@ -167,7 +153,3 @@ def _problem(feasible: FeasibleSet, title: str, direction: Any) -> Problem:
 def _by_slot(feasible: FeasibleSet, point: Mapping[str, Any]) -> dict[str, Any]:
     space = feasible.space
     return {slot.name: value for slot, value in zip(space.slots, slot_values(space, encode(space, point)), strict=True)}
-
-
-def _is_optuna_study(source: Any) -> bool:
-    return type(source).__name__ == "Study" and type(source).__module__.partition(".")[0] == "optuna"

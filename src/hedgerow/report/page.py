@@ -12,6 +12,7 @@ from hedgerow.report.best import best_points, headline, rules_at_best
 from hedgerow.report.effects import main_effects
 from hedgerow.report.facts import Facts, gather
 from hedgerow.report.interactions import interactions
+from hedgerow.report.left import what_is_left
 from hedgerow.report.outcomes import front, limits, readings
 from hedgerow.report.parallel import parallel_coordinates
 from hedgerow.report.progress import convergence, cost
@@ -29,6 +30,7 @@ _SECTIONS = (
     parallel_coordinates,
     main_effects,
     interactions,
+    what_is_left,
     readings,
     failures,
     cost,

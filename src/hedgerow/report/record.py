@@ -53,7 +53,7 @@ def _by_value(facts: Facts) -> Html:
         failed = [trial for trial in tried if trial.state == "failed"]
         share = len(failed) / len(tried)
         if len(failed) >= _LEAST_FAILED and share > usual:
-            said = Counter(_line(trial) for trial in failed).most_common(1)[0][0]
+            said = Counter(complaint_of(trial) for trial in failed).most_common(1)[0][0]
             rows.append((share, len(failed), [code(f"{name} = {value}"), f"{len(failed)} of {len(tried)}", said]))
     if not rows:
         return Html("")
@@ -62,11 +62,14 @@ def _by_value(facts: Facts) -> Html:
     return table("Failures by value, the worst first", head, [row for _, _, row in rows[:_MAX_REASONS]])
 
 
-def _line(trial: TrialFact) -> str:
-    """Return the last line that a failed trial wrote to standard error, or its reason."""
+def complaint_of(trial: TrialFact) -> str:
+    """Return the first line that a failed trial wrote to standard error, the last of a traceback, or its reason."""
     _, mark, complaints = trial.output.partition("--- standard error ---")
     lines = complaints.strip().splitlines() if mark else []
-    return clipped(lines[-1].strip() if lines else trial.reason, 160)
+    if not lines:
+        return clipped(trial.reason, 160)
+    is_traceback = lines[0].startswith("Traceback (most recent call last)")
+    return clipped(lines[-1 if is_traceback else 0].strip(), 160)
 
 
 def _reasons(failed: Sequence[TrialFact]) -> Html:

@@ -170,10 +170,10 @@ def tell_row(optimizer: Optimizer, problem: Problem, item: FinishedRow) -> None:
     point = decode(problem.space, item.row)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TrialWarning)
-        optimizer.tell(point, Observation.of(point, True, _at_once(item.outcome, problem.goals), problem.goals).told)
+        optimizer.tell(point, Observation.of(point, True, at_once(item.outcome, problem.goals), problem.goals).told)
 
 
-def _at_once(outcome: TrialOutcome, goals: Goals) -> TrialOutcome:
+def at_once(outcome: TrialOutcome, goals: Goals) -> TrialOutcome:
     """Return an outcome as these goals take it: readings of a time when points were repeated are one now."""
     is_one = goals.may_repeat or len(outcome.readings) < 2
     return outcome if is_one else TrialOutcome((outcome.numbers,))

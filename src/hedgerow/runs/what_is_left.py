@@ -1,14 +1,23 @@
-"""Whether a study has anything left to gain, as its runs ask after each trial where the problem says so."""
+"""Whether a study has anything left to gain, which its runs ask where the problem says so, and how much it is."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
+import numpy as np
+
+from hedgerow.errors import HedgerowError
+from hedgerow.feasible import FeasibleSet
 from hedgerow.optimizer import Optimizer
 from hedgerow.optuna.trials import FinishedRow
-from hedgerow.runs.judged import tell_row, told_optimizer
+from hedgerow.questions import RoomLeft, questions_after
+from hedgerow.runs.judged import at_once, tell_row, told_optimizer
 from hedgerow.runs.problem import Problem
 from hedgerow.stopping import Stopping
+
+# Before so many values, what beliefs expect is not worth saying.
+_LEAST_VALUES = 8
 
 
 class WhatIsLeft:
@@ -36,3 +45,22 @@ class WhatIsLeft:
                 tell_row(self._optimizer, self._problem, item)
                 self._known.add(item.number)
         self.is_nothing = self._stopping.nothing_is_left(self._optimizer)
+
+
+def room_left_in(problem: Problem, feasible: FeasibleSet, told: Sequence[FinishedRow]) -> RoomLeft | str:
+    """Return what is left to gain after the trials of a study, or in words why that is not known."""
+    goals = problem.goals
+    n_values = sum(bool(item.outcome.readings) for item in told)
+    if goals.objectives.are_several:
+        return "With several objectives, what is left is no single number."
+    if problem.space.reals:
+        return "What is left is not known where variables take any real number."
+    if n_values < _LEAST_VALUES:
+        return f"What is left is told from {_LEAST_VALUES} measured trials on; there are {n_values} so far."
+    rows = ((item.row, at_once(item.outcome, goals)) for item in told)
+    try:
+        with np.errstate(over="ignore"):
+            left = questions_after(feasible, goals, problem.seed, rows).room_left()
+    except HedgerowError as error:
+        return str(error)
+    return left if math.isfinite(left.cautious) else "What is left is beyond the numbers that can be computed with."
