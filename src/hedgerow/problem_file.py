@@ -20,7 +20,8 @@ from hedgerow.rules.parse import MAX_TEXT
 from hedgerow.rules.rule import Rule, RuleLike, bind_rules
 from hedgerow.space import toml
 from hedgerow.space.encoding import encode
-from hedgerow.space.space import Space, variable_from_dict
+from hedgerow.space.forms import variable_from_dict
+from hedgerow.space.space import Space
 from hedgerow.wording import ending
 
 # Each level takes memory, and a few lines can ask for many; far more than any diagram could use are refused.

@@ -12,7 +12,7 @@ import pytest
 
 from hedgerow import Categorical, Integer, Ordinal, Real, Space, SpaceError, Vector
 from hedgerow.space import Boolean, Levels, Variable
-from hedgerow.space.variables import as_variable
+from hedgerow.space.domains import as_variable
 from tests.oracles import time_limit
 
 

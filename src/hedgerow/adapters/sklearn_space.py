@@ -9,7 +9,7 @@ from typing import Any
 
 from hedgerow.errors import SpaceError
 from hedgerow.space import Categorical, Integer, Levels, Real, Space, Variable, Vector
-from hedgerow.space.variables import as_variable
+from hedgerow.space.domains import as_variable
 
 # A continuous distribution becomes this many levels.
 N_LEVELS = 101

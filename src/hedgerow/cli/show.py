@@ -12,9 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from hedgerow.feasible.doctor import share_of
+from hedgerow.space.domains import Vector
+from hedgerow.space.labels import Boolean
 from hedgerow.space.permutation import Permutation
 from hedgerow.space.shares import Shares
-from hedgerow.space.variables import Boolean, Variable, Vector
+from hedgerow.space.variable import Variable
 from hedgerow.wording import approximate, quoted, readable_bytes
 
 if TYPE_CHECKING:

@@ -28,6 +28,7 @@ from hedgerow.feasible.orders.moves import moved
 from hedgerow.feasible.scores import repair_scores, slot_scores
 from hedgerow.feasible.to_tensor import IndicatorTrain, indicator_train
 from hedgerow.rules.rule import BoundRule, RuleLike, bind_rules
+from hedgerow.space.domains import Vector
 from hedgerow.space.encoding import (
     Point,
     check_names,
@@ -43,7 +44,6 @@ from hedgerow.space.encoding import (
 from hedgerow.space.permutation import Permutation, known_positions
 from hedgerow.space.shares import Shares
 from hedgerow.space.space import Space
-from hedgerow.space.variables import Vector
 from hedgerow.web import Html, tag
 from hedgerow.wording import approximate, counted, quoted
 

@@ -22,9 +22,11 @@ from hedgerow.rules.conditions import cannot_be_evaluated, conditions_of_space
 from hedgerow.rules.evaluate import evaluate
 from hedgerow.rules.resolve import slots_of
 from hedgerow.rules.rule import BoundRule
+from hedgerow.space.domains import Vector
 from hedgerow.space.floats import NO_PLACE
+from hedgerow.space.numeric import Levels
 from hedgerow.space.space import Space
-from hedgerow.space.variables import Levels, Variable, Vector
+from hedgerow.space.variable import Variable
 
 # Rows of codes that a repair looks at, nearest first.
 _MAX_REPAIRED = 40

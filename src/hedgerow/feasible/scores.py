@@ -10,11 +10,11 @@ import numpy as np
 
 from hedgerow.arrays import Codes, Column
 from hedgerow.errors import PointError
+from hedgerow.space.domains import Vector
 from hedgerow.space.encoding import check_names, encode_value
 from hedgerow.space.permutation import Permutation, by_item
 from hedgerow.space.shares import Shares, listed_shares
 from hedgerow.space.space import Space
-from hedgerow.space.variables import Vector
 
 
 def slot_scores(space: Space, scores: Mapping[str, Any]) -> list[Column]:

@@ -18,7 +18,7 @@ from hedgerow.importers.imported import Imported
 from hedgerow.importers.levels import DEFAULT_LEVELS, range_note, real_range, stepped_range, whole_range
 from hedgerow.importers.source import entry, load_file, optional_entry, parse_json
 from hedgerow.space import Categorical, Levels, Variable
-from hedgerow.space.variables import as_variable
+from hedgerow.space.domains import as_variable
 
 _MAX_DEPTH = 20
 

@@ -20,7 +20,7 @@ from hedgerow.importers.naming import legal_names, renaming_notes
 from hedgerow.importers.source import entry, kind_of, load_file, optional_entry, parse_json
 from hedgerow.rules import Rule
 from hedgerow.space import Categorical, Integer, Variable, Vector
-from hedgerow.space.variables import as_variable
+from hedgerow.space.domains import as_variable
 from hedgerow.wording import ending
 
 # The place of an element is a sum over all places, so long permutations would make rules too long to read.

@@ -26,7 +26,7 @@ from hedgerow.importers.naming import legal_names, renaming_notes
 from hedgerow.importers.source import entry, load_file, optional_entry, parse_json
 from hedgerow.importers.yaml_data import parse_yaml
 from hedgerow.space import Space, Variable
-from hedgerow.space.variables import condition_text
+from hedgerow.space.variable import condition_text
 
 
 def load_configspace(path: str | Path, levels: int | None = None) -> Imported:

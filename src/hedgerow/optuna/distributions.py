@@ -17,7 +17,7 @@ from optuna.distributions import BaseDistribution, CategoricalDistribution, Floa
 from hedgerow.errors import SpaceError, StudyError
 from hedgerow.expressions import Scalar
 from hedgerow.space import Boolean, Categorical, Integer, Levels, Real, Space, Variable
-from hedgerow.space.variables import MAX_LEVELS
+from hedgerow.space.scalars import MAX_LEVELS
 from hedgerow.wording import ending
 
 # A float range without a step is divided into this many levels.

@@ -17,8 +17,8 @@ from hedgerow.rules.evaluate import holds
 from hedgerow.rules.inactive import settled
 from hedgerow.rules.parse import parse_rule
 from hedgerow.rules.resolve import resolve
+from hedgerow.space.domains import Vector
 from hedgerow.space.space import Space
-from hedgerow.space.variables import Vector
 from hedgerow.wording import suggestion
 
 

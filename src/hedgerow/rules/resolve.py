@@ -41,10 +41,11 @@ from hedgerow.rules.evaluate import evaluate
 from hedgerow.rules.extent import WrittenOut, check_extent
 from hedgerow.rules.parse import fail_at
 from hedgerow.rules.simplify import every
+from hedgerow.space.domains import Vector
+from hedgerow.space.labels import Ordinal
 from hedgerow.space.permutation import Permutation
 from hedgerow.space.shares import Shares
 from hedgerow.space.space import Space, component_names
-from hedgerow.space.variables import Ordinal, Vector
 from hedgerow.wording import suggestion
 
 NUMBER, TEXT = "a number", "text"

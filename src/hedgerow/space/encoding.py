@@ -13,11 +13,14 @@ import numpy as np
 from hedgerow.arrays import Codes
 from hedgerow.errors import PointError
 from hedgerow.expressions import Scalar
+from hedgerow.space.domains import Vector
 from hedgerow.space.floats import NO_PLACE, place_of
+from hedgerow.space.labels import Boolean, Categorical
+from hedgerow.space.numeric import Levels, Real
 from hedgerow.space.permutation import Permutation, in_order, positions_of
 from hedgerow.space.shares import Shares, listed_shares
 from hedgerow.space.space import Space
-from hedgerow.space.variables import Boolean, Categorical, Levels, Real, Variable, Vector
+from hedgerow.space.variable import Variable
 from hedgerow.wording import ending
 
 Point = dict[str, Any]

@@ -16,7 +16,8 @@ import numpy as np
 
 from hedgerow.arrays import Codes
 from hedgerow.errors import PointError, SpaceError
-from hedgerow.space.variables import Integer, Vector
+from hedgerow.space.domains import Vector
+from hedgerow.space.numeric import Integer
 from hedgerow.wording import ending
 
 Item = str | int

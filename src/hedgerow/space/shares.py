@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hedgerow.errors import PointError, SpaceError
-from hedgerow.space.variables import MAX_LEVELS, Levels, Real, Vector
+from hedgerow.space.domains import Vector
+from hedgerow.space.numeric import Levels, Real
+from hedgerow.space.scalars import MAX_LEVELS
 from hedgerow.wording import ending
 
 _TOLERANCE = 1e-9

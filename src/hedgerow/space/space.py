@@ -6,7 +6,7 @@ import json
 import keyword
 import math
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -15,20 +15,12 @@ from typing import Any
 from hedgerow.errors import SpaceError
 from hedgerow.expressions import Name, Scalar
 from hedgerow.space import toml
+from hedgerow.space.domains import Vector, as_variable
 from hedgerow.space.floats import NO_PLACE
+from hedgerow.space.forms import variable_from_dict
 from hedgerow.space.permutation import Permutation
 from hedgerow.space.shares import Shares
-from hedgerow.space.variables import (
-    Boolean,
-    Categorical,
-    Integer,
-    Levels,
-    Ordinal,
-    Real,
-    Variable,
-    Vector,
-    as_variable,
-)
+from hedgerow.space.variable import Variable
 from hedgerow.web import Html, tag
 from hedgerow.wording import approximate, counted, ending
 
@@ -381,26 +373,6 @@ def _short(variable: Variable | Vector) -> str:
     return text if len(text) <= _LONGEST_CELL else f"{text[: _LONGEST_CELL - 1]}…"
 
 
-def variable_from_dict(spec: object) -> Variable | Vector:
-    """Read one variable of a problem file: a list, or a table with a `type`."""
-    if not isinstance(spec, Mapping):
-        return as_variable(spec)
-    if "type" not in spec:
-        raise SpaceError(f"The key 'type' is missing; it is one of {', '.join(_READERS)}.")
-    kind = spec["type"]
-    if not isinstance(kind, str) or kind not in _READERS:
-        raise SpaceError(f"There is no type {kind!r}{ending(str(kind), list(_READERS))}")
-    build, required, optional = _READERS[kind]
-    arguments = {key: value for key, value in spec.items() if key != "type"}
-    for key in arguments:
-        if key not in (*required, *optional, "when"):
-            raise SpaceError(f"The type '{kind}' has no key '{key}'{ending(key, (*required, *optional, 'when'))}")
-    for key in required:
-        if key not in arguments:
-            raise SpaceError(f"The type '{kind}' needs the key '{key}'.")
-    return build(**arguments)
-
-
 def _named(name: str, spec: object) -> Variable | Vector:
     try:
         return variable_from_dict(spec)
@@ -419,28 +391,3 @@ def _check_name(name: object) -> None:
         raise SpaceError(
             f"'{name}' reads as '{unicodedata.normalize('NFKC', name)}' in rule text. Use the plain letters."
         )
-
-
-def _from_values(build: Callable[..., Variable]) -> Callable[..., Variable]:
-    def read(values: object, when: object = None) -> Variable:
-        return build(values, when=when)
-
-    return read
-
-
-# For each type in a problem file: how to build it, the keys it needs, and the keys it may have besides `when`.
-_READERS: dict[str, tuple[Callable[..., Variable | Vector], tuple[str, ...], tuple[str, ...]]] = {
-    "integer": (Integer, ("low", "high"), ("step",)),
-    "real": (Real, ("low", "high"), ("levels", "log")),
-    "boolean": (Boolean, (), ()),
-    "categorical": (
-        lambda values, descriptors=None, when=None: Categorical(values, descriptors=descriptors, when=when),
-        ("values",),
-        ("descriptors",),
-    ),
-    "ordinal": (_from_values(Ordinal), ("values",), ()),
-    "levels": (_from_values(Levels), ("values",), ()),
-    "shares": (Shares, ("names",), ("step",)),
-    "permutation": (Permutation, ("items",), ()),
-    "vector": (lambda of, length, when=None: Vector(variable_from_dict(of), length, when=when), ("of", "length"), ()),
-}

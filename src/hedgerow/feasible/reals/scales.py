@@ -12,8 +12,8 @@ import numpy as np
 
 from hedgerow.arrays import Codes, Column, Matrix
 from hedgerow.space.floats import floats_at, places_of
+from hedgerow.space.numeric import Real
 from hedgerow.space.space import Space
-from hedgerow.space.variables import Real
 
 
 class Scales:
