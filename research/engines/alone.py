@@ -8,13 +8,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hedgerow import Space
+from hedgerow import HedgerowError, Space
 from hedgerow.feasible.compile import compile_pieces
 from hedgerow.feasible.engines import clause_compiler
 from hedgerow.feasible.engines.circuit_counts import CircuitCounts
 from hedgerow.feasible.engines.cnf import encode_rules
 from hedgerow.feasible.engines.solved import RuleSet
 from hedgerow.rules import RuleLike, bind_rules
+from research.problems.product_line import Response, response_values
+
+# Terms of a response are rounded to six decimals for the solver.
+_SCALE = 10**6
 
 
 def d4_alone(space: Space, rules: Sequence[RuleLike]) -> str:
@@ -46,3 +50,30 @@ def solver_alone(space: Space, rules: Sequence[RuleLike]) -> str:
 def _seconds_of_children() -> float:
     times = os.times()
     return times.children_user + times.children_system
+
+
+def best_of_response(space: Space, rules: Sequence[RuleLike], response: Response) -> float:
+    """Return the lowest response of a point that keeps the rules, proven by CP-SAT on the rules as clauses."""
+    from ortools.sat.python import cp_model  # noqa: PLC0415 - slow to load
+
+    pieces = compile_pieces(space, bind_rules(space, rules))
+    cnf = encode_rules(pieces.parts, pieces.order, space.sizes)
+    assert cnf is not None, "rules of a product line can be written as clauses"
+    model = cp_model.CpModel()
+    known = [model.new_bool_var("")] + [model.new_bool_var("") for _ in range(cnf.n_variables)]
+    for clause in cnf.clauses:
+        model.add_bool_or([known[literal] if literal > 0 else ~known[-literal] for literal in clause])
+    slots = [known[int(first)] for first in cnf.variables.first]
+    terms = [(slot, weight) for slot, weight in zip(slots, response.alone, strict=True) if weight]
+    for (a, b), weight in zip(response.pairs, response.together, strict=True):
+        both = model.new_bool_var("")
+        model.add_multiplication_equality(both, [slots[a], slots[b]])
+        terms.append((both, weight))
+    model.minimize(sum(round(weight * _SCALE) * variable for variable, weight in terms))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 0
+    if solver.solve(model) != cp_model.OPTIMAL:
+        raise HedgerowError("The optimum of the response was not proven.")
+    chosen = np.array([solver.value(slot) for slot in slots], dtype=np.float64)
+    return float(response_values(response, chosen[None, :])[0])

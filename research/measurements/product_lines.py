@@ -1,64 +1,139 @@
-"""A product line with pair interactions: the regret of the default, evolution and local search inside the same rules.
+"""Product lines with pair interactions: the regret of the default, evolution and local search inside the same rules.
 
-`python -m research product-lines` runs each on 200 options under a feature model (`research/problems/product_line.py`),
-whose optimum is proven, and prints the mean regret over seeds at each number of trials, with its standard error, and
-the median processor seconds of an ask.
+`python -m research product-lines` runs each on generated feature models of 200 and 500 options
+(`research/problems/product_line.py`), and with `--models FOLDER` on those of a folder of CNF files. A quarter of the
+options add to the response alone, and some pairs together; the optimum is proven by CP-SAT. Rows are added to a table,
+and a run that is in it is not made again. What is printed is the mean regret over seeds at each number of trials, with
+its standard error, and the median processor seconds of an ask.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
+import csv
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hedgerow import Optimizer
-from research.problems.problem import BenchmarkProblem
-from research.problems.product_line import product_line_200
+from hedgerow import Optimizer, Space, Vector
+from hedgerow.importers import load_dimacs
+from hedgerow.rules import RuleLike
+from hedgerow.space.encoding import encode
+from research.engines.alone import best_of_response
+from research.problems.product_line import Response, line_rules, response_terms, response_values
 from research.rivals.evolution import Evolution
 from research.rivals.local_search import LocalSearch
 
 METHODS: dict[str, Any] = {"default": "auto", "evolution": Evolution(), "local search": LocalSearch()}
+TABLE = Path("docs/results/product-lines.csv")
+CHECKPOINTS = (50, 100, 200, 500)
+_FIELDS = ("case", "method", "seed", *(f"regret_{at}" for at in CHECKPOINTS), "seconds_per_ask")
+_SEEDS_OF_RULES = {200: 0, 500: 2}
+
+Rules = tuple[Space, Sequence[RuleLike]]
 
 
-def regrets(problem: BenchmarkProblem, method: Any, budget: int, seed: int) -> tuple[NDArray[np.float64], float]:
-    """Return how far the best value is from the optimum after each trial, and the seconds of an ask."""
-    optimizer = Optimizer(problem.space, problem.rules, method=method, seed=seed)
-    assert problem.objective is not None and problem.optimum is not None
+def made_line(n_options: int) -> Rules:
+    """Return a generated product line."""
+    return Space({"option": Vector(bool, n_options)}), line_rules(n_options, _SEEDS_OF_RULES[n_options])
+
+
+def _read_line(path: Path) -> Rules:
+    problem = load_dimacs(path)
+    return problem.space, tuple(problem.rules)
+
+
+def cases(folder: Path | None) -> dict[str, Callable[[], Rules]]:
+    """Return the product lines by name."""
+    found: dict[str, Callable[[], Rules]] = {f"{n} options": lambda n=n: made_line(n) for n in _SEEDS_OF_RULES}  # type: ignore[misc]
+    for path in sorted(folder.glob("*.cnf")) if folder else ():
+        found[path.stem] = lambda path=path: _read_line(path)  # type: ignore[misc]
+    return found
+
+
+def measured(rules: Rules, response: Response, optimum: float, method: Any, seed: int) -> list[float]:
+    """Return how far the best value is from the optimum at each checkpoint, and the seconds of an ask."""
+    space, written = rules
+    optimizer = Optimizer(space, list(written), method=method, seed=seed)
     values: list[float] = []
     asks: list[float] = []
-    for _ in range(budget):
+    for _ in range(CHECKPOINTS[-1]):
         began = time.process_time()
         point = optimizer.ask()
         asks.append(time.process_time() - began)
-        value = problem.objective(point)
-        assert value is not None
-        values.append(value)
-        optimizer.tell(point, value)
-    return np.minimum.accumulate(values) - problem.optimum, float(np.median(asks))
+        chosen = encode(space, point)[None, :].astype(np.float64)
+        values.append(float(response_values(response, chosen)[0]))
+        optimizer.tell(point, values[-1])
+    best = np.minimum.accumulate(values) - optimum
+    return [*(round(float(best[at - 1]), 6) for at in CHECKPOINTS), round(float(np.median(asks)), 4)]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run and print the table."""
+    """Make the runs that are missing, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m research product-lines", description=__doc__)
+    parser.add_argument("--models", type=Path, help="a folder of CNF files")
+    parser.add_argument("--only", default="", help="cases whose name holds this text")
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--checkpoints", type=int, nargs="+", default=[50, 100, 200, 500])
+    parser.add_argument("--table", type=Path, default=TABLE)
+    parser.add_argument("--show", action="store_true", help="print the table of what is there, and run nothing")
     options = parser.parse_args(arguments)
-    problem = product_line_200()
-    print(f"| method | {' | '.join(f'{at} trials' for at in options.checkpoints)} | an ask |")
-    print("|---" * (len(options.checkpoints) + 2) + "|")
-    for name, method in METHODS.items():
-        runs = [regrets(problem, method, max(options.checkpoints), seed) for seed in range(options.seeds)]
-        at = np.array([[regret[n - 1] for n in options.checkpoints] for regret, _ in runs])
-        errors = at.std(axis=0, ddof=1) / math.sqrt(len(runs)) if len(runs) > 1 else np.full(at.shape[1], math.nan)
-        cells = [f"{mean:.2f} +- {error:.2f}" for mean, error in zip(at.mean(axis=0), errors, strict=True)]
-        print(f"| {name} | {' | '.join(cells)} | {np.median([took for _, took in runs]):.2f} s |", flush=True)
+    rows = _read(options.table)
+    done = {tuple(row[:3]) for row in rows}
+    chosen = (
+        {} if options.show else {name: made for name, made in cases(options.models).items() if options.only in name}
+    )
+    for seed in range(options.seeds):
+        for name, made in chosen.items():
+            for method, settings in METHODS.items():
+                if (name, method, str(seed)) in done:
+                    continue
+                rules, response, optimum = _prepared(name, made)
+                regrets = measured(rules, response, optimum, settings, seed)
+                rows.append([name, method, str(seed), *map(str, regrets)])
+                _write(options.table, rows)
+                print(*rows[-1], file=sys.stderr, flush=True)
+    print(table(rows))
     return 0
+
+
+@cache
+def _prepared(name: str, made: Callable[[], Rules]) -> tuple[Rules, Response, float]:
+    space, rules = made()
+    n_options = len(space.slots)
+    response = response_terms(n_options, len(name) if n_options not in _SEEDS_OF_RULES else 1)
+    return (space, rules), response, best_of_response(space, rules, response)
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Return the means by case and method."""
+    lines = [f"| product line | method | runs | {' | '.join(f'{at} trials' for at in CHECKPOINTS)} | an ask |"]
+    lines.append("|---" * (len(CHECKPOINTS) + 4) + "|")
+    for case, method in dict.fromkeys((row[0], row[1]) for row in sorted(rows)):
+        own = np.array([row[3:] for row in rows if (row[0], row[1]) == (case, method)], dtype=np.float64)
+        n = own.shape[0]
+        errors = own.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.full(own.shape[1], np.nan)
+        cells = [f"{mean:.2f} +- {error:.2f}" for mean, error in zip(own.mean(axis=0)[:-1], errors[:-1], strict=True)]
+        lines.append(f"| {case} | {method} | {n} | {' | '.join(cells)} | {np.median(own[:, -1]):.2f} s |")
+    return "\n".join(lines)
+
+
+def _read(path: Path) -> list[list[str]]:
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return [[row[name] for name in _FIELDS] for row in csv.DictReader(file)]
+
+
+def _write(path: Path, rows: Sequence[Sequence[str]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(_FIELDS)
+        writer.writerows(rows)
 
 
 if __name__ == "__main__":

@@ -20,9 +20,7 @@ from hedgerow.space import Point, Space, Vector
 from research.problems.problem import BenchmarkProblem
 
 N_OPTIONS = 200
-N_ALONE = 50
-N_PAIRS = 60
-_N_CROSS_RULES = 30
+_CROSS_RULES_IN_20 = 3
 # Cross-tree rules join options at most this far apart.
 _REACH = 12
 _SEED = 0
@@ -32,33 +30,39 @@ _SEED = 0
 class Response:
     """What options add to the response, alone and in pairs."""
 
-    alone: NDArray[np.float64]  # (N_OPTIONS,), mostly zero
-    pairs: NDArray[np.int64]  # (N_PAIRS, 2)
-    together: NDArray[np.float64]  # (N_PAIRS,)
+    alone: NDArray[np.float64]  # (n_options,), mostly zero
+    pairs: NDArray[np.int64]  # (n_pairs, 2)
+    together: NDArray[np.float64]  # (n_pairs,)
 
 
 def product_line_200() -> BenchmarkProblem:
     """Return the product line."""
-    stream = RandomState(_SEED)
-    tree, cross = _tree_rules(stream), _cross_rules(stream)
     return BenchmarkProblem(
         name="product-line-200",
         description="200 options under a feature model with groups and cross-tree rules; a sparse response with pairs",
         space=Space({"option": Vector(bool, N_OPTIONS)}),
-        rules=(*tree, *cross),
+        rules=line_rules(N_OPTIONS, _SEED),
         objective=partial(response_value, response_terms()),
         optimum=-21.879403940302893,
         n_feasible=381_393_927_700_708_589_568_000,
     )
 
 
-def response_terms() -> Response:
-    """Return the terms of the response."""
-    stream = RandomState(_SEED + 1)
-    alone = np.zeros(N_OPTIONS)
-    alone[stream.choice(N_OPTIONS, N_ALONE, replace=False)] = stream.randn(N_ALONE)
-    pairs = np.array([stream.choice(N_OPTIONS, 2, replace=False) for _ in range(N_PAIRS)])
-    return Response(alone, pairs, stream.randn(N_PAIRS))
+def line_rules(n_options: int, seed: int) -> tuple[Rule, ...]:
+    """Return the rules of a product line of so many options."""
+    stream = RandomState(seed)
+    tree = _tree_rules(stream, n_options)
+    return (*tree, *_cross_rules(stream, n_options))
+
+
+def response_terms(n_options: int = N_OPTIONS, seed: int = _SEED + 1) -> Response:
+    """Return the terms of the response: a quarter of the options, and three pairs for every ten of them."""
+    stream = RandomState(seed)
+    n_alone, n_pairs = n_options // 4, 3 * n_options // 10
+    alone = np.zeros(n_options)
+    alone[stream.choice(n_options, n_alone, replace=False)] = stream.randn(n_alone)
+    pairs = np.array([stream.choice(n_options, 2, replace=False) for _ in range(n_pairs)])
+    return Response(alone, pairs, stream.randn(n_pairs))
 
 
 def response_value(response: Response, point: Point) -> float:
@@ -72,10 +76,10 @@ def response_values(response: Response, chosen: NDArray[np.float64]) -> NDArray[
     return np.asarray(chosen @ response.alone + both @ response.together)
 
 
-def _tree_rules(stream: RandomState) -> list[Rule]:
+def _tree_rules(stream: RandomState, n_options: int) -> list[Rule]:
     """Number the options depth first, so that a subtree is a range of numbers, and return the rules of the tree."""
     rules = [Rule("option[0]", name="root")]
-    _add_children(0, 1, N_OPTIONS, stream, rules)
+    _add_children(0, 1, n_options, stream, rules)
     return rules
 
 
@@ -105,10 +109,10 @@ def _group_rules(kind: str, parent: int, heads: list[int]) -> list[Rule]:
     return [Rule(f"iff(option[{parent}], any({names}))", name=f"or {heads[0]}")]
 
 
-def _cross_rules(stream: RandomState) -> list[Rule]:
+def _cross_rules(stream: RandomState, n_options: int) -> list[Rule]:
     rules = []
-    for _ in range(_N_CROSS_RULES):
-        first = int(stream.randint(1, N_OPTIONS - _REACH))
+    for _ in range(_CROSS_RULES_IN_20 * n_options // 20):
+        first = int(stream.randint(1, n_options - _REACH))
         second = first + int(stream.randint(2, _REACH + 1))
         word = str(stream.choice(["requires", "excludes"]))
         text = "implies(option[{}], option[{}])" if word == "requires" else "not (option[{}] and option[{}])"
