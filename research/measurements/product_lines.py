@@ -113,7 +113,7 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     """Return the means by case and method."""
     lines = [f"| product line | method | runs | {' | '.join(f'{at} trials' for at in CHECKPOINTS)} | an ask |"]
     lines.append("|---" * (len(CHECKPOINTS) + 4) + "|")
-    for case, method in dict.fromkeys((row[0], row[1]) for row in sorted(rows)):
+    for case, method in dict.fromkeys((row[0], row[1]) for row in sorted(map(tuple, rows))):
         own = np.array([row[3:] for row in rows if (row[0], row[1]) == (case, method)], dtype=np.float64)
         n = own.shape[0]
         errors = own.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.full(own.shape[1], np.nan)

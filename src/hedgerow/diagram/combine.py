@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from hedgerow.arrays import Places, Transitions
 from hedgerow.diagram.effort import Effort
-from hedgerow.diagram.machine import Diagram, Machine
+from hedgerow.diagram.machine import Diagram, Machine, box
 from hedgerow.diagram.reduce import compress, reduce_diagram
 
 
@@ -57,6 +57,30 @@ def conjunction(left: Diagram, right: Diagram, effort: Effort) -> Diagram:
         tables.append(np.ascontiguousarray(np.broadcast_to(places, (lefts.size, sizes[layer]))))
         lefts, rights = np.divmod(distinct, width)
     return reduce_diagram(layers, tables, lefts > 0, start=1)
+
+
+def settled(diagram: Diagram, codes: Mapping[int, int]) -> Diagram:
+    """Return the diagram of the other layers where some layers have these codes."""
+    allowed = [
+        np.arange(size) == codes.get(layer, -1) for layer, size in zip(diagram.layers, diagram.sizes, strict=True)
+    ]
+    free = [layer not in codes for layer in diagram.layers]
+    limits = box(diagram.layers, [mask | is_free for mask, is_free in zip(allowed, free, strict=True)])
+    narrowed = conjunction(diagram, limits, Effort.unlimited())
+    layers: list[int] = []
+    tables: list[Transitions] = []
+    start = narrowed.root
+    for layer, table in zip(narrowed.layers, narrowed.tables, strict=True):
+        if layer not in codes:
+            layers.append(layer)
+            tables.append(table)
+            continue
+        step = table[:, codes[layer]]
+        if tables:
+            tables[-1] = step[tables[-1]]
+        else:
+            start = int(step[start])
+    return reduce_diagram(tuple(layers), tables, np.array([False, True]), start)
 
 
 def complement(diagram: Diagram) -> Diagram:

@@ -1,5 +1,6 @@
-"""Which engine holds a set of rules: one diagram where it holds them all, a d-DNNF where rules are Boolean and its
-compiler is installed, else a solver beside a diagram of some rules.
+"""Which engine holds a set of rules: one diagram where it holds them all, a d-DNNF where most rules are Boolean and its
+compiler is installed (with sums joined to it, and a diagram or a solver for what shares no variable or does not fit),
+else a solver beside a diagram of some rules.
 
 The choice depends on the rules and on what is installed, and, where the compiler's bounds are near, on the machine; so
 whoever must ask the same again keeps the name of the engine and asks for it.
@@ -17,12 +18,16 @@ from hedgerow.expressions import Scalar
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.feasible.compile import Compiled, Pieces, compile_pieces
 from hedgerow.feasible.engines import clause_compiler
-from hedgerow.feasible.engines.circuit_set import CircuitSet
+from hedgerow.feasible.engines.apart import Share, share_of, tied_slots
 from hedgerow.feasible.engines.clause_compiler import NOT_INSTALLED, NotCompiled
-from hedgerow.feasible.engines.cnf import Cnf, encode_rules
 from hedgerow.feasible.engines.diagram import DiagramSet
+from hedgerow.feasible.engines.hung import hung_together
 from hedgerow.feasible.engines.order_choice import Rest, hold_orders
+from hedgerow.feasible.engines.product import Factor, ProductSet
+from hedgerow.feasible.engines.relaxed import RelaxedSet
 from hedgerow.feasible.engines.solved import RuleSet, SolvedSet
+from hedgerow.feasible.engines.structured import Structured
+from hedgerow.rules.resolve import slots_of
 from hedgerow.rules.rule import BoundRule
 from hedgerow.space.space import Space
 
@@ -60,7 +65,8 @@ def hold_rules(
     """Compile the rules and return the engine that holds them; the one asked for where that is possible."""
     if space.permutations:
         return _with_orders(space, rules, node_budget, order, engine)
-    return _Choice(space, compile_pieces(space, rules, node_budget, order), node_budget).made(engine)
+    pieces = compile_pieces(space, rules, node_budget, order)
+    return _Choice([slot.levels for slot in space.slots], pieces, node_budget).made(engine)
 
 
 def _with_orders(
@@ -69,7 +75,8 @@ def _with_orders(
     """Return what holds orders of items; where a rule would be beside it and items are few, one diagram of all."""
     held = hold_orders(space, rules, lambda part, own: _rest(part, own, node_budget, engine))
     if held.outside and all(kind.length <= _FEW_ITEMS for kind in space.permutations.values()):
-        whole = _Choice(space, compile_pieces(space, rules, node_budget, order), node_budget).made(engine)
+        pieces = compile_pieces(space, rules, node_budget, order)
+        whole = _Choice([slot.levels for slot in space.slots], pieces, node_budget).made(engine)
         if whole.codes.is_exact:
             return whole
     return Held(held.compiled, held.codes, held.engine, held.note, held.outside)
@@ -81,9 +88,8 @@ def _rest(space: Space, rules: Sequence[BoundRule], node_budget: int | None, eng
 
 
 class _Choice:
-    def __init__(self, space: Space, pieces: Pieces, node_budget: int | None) -> None:
-        self._domains: list[Sequence[Scalar | None]] = [slot.levels for slot in space.slots]
-        self._sizes = space.sizes
+    def __init__(self, domains: Sequence[Sequence[Scalar | None]], pieces: Pieces, node_budget: int | None) -> None:
+        self._domains = domains
         self._pieces = pieces
         self._node_budget = node_budget
 
@@ -103,7 +109,7 @@ class _Choice:
         """Return a diagram where that costs little, else a d-DNNF, else what a diagram with all its budget gives."""
         if not clause_compiler.is_installed():
             held = self._diagram_or_solver()
-            is_lacking = not held.codes.is_exact and self._node_budget is None and self._encoded is not None
+            is_lacking = not held.codes.is_exact and self._node_budget is None and self._structured.is_boolean
             return replace(held, note=NOT_INSTALLED) if is_lacking else held
         quick = self._pieces.intersected(_QUICK_WORK)
         if quick.is_exact or quick.diagram.is_empty:
@@ -127,16 +133,68 @@ class _Choice:
         return Held(compiled, SolvedSet(relaxation, self._rules), engine, note)
 
     def _circuit(self) -> Held:
-        cnf = self._encoded
-        if cnf is None:
-            raise NotCompiled("some rules are too large to be written as clauses")
-        circuit = clause_compiler.compiled_clauses(cnf, self._node_budget)
-        compiled = self._pieces.held_by(extend(everything(), self._pieces.sizes))
-        return Held(compiled, CircuitSet(circuit, cnf.variables, self._rules), "d-DNNF")
+        """Return a d-DNNF, or what one is part of."""
+        if not clause_compiler.is_installed():
+            raise NotCompiled(NOT_INSTALLED)
+        shares = self._shares()
+        if shares:
+            return self._product(shares)
+        if self._structured.left:
+            hung = hung_together(
+                self._pieces, self._domains, self._structured.left, self._rules, self._held_exactly_by_circuit
+            )
+            if hung is not None:
+                return Held(self._unheld, hung, "d-DNNF", outside=frozenset())
+        found = self._structured.compiled()
+        codes: CodeSet = RelaxedSet(found.codes, self._rules) if found.left else found.codes
+        outside = frozenset(self._pieces.parts[place].rule for place in found.left)
+        return Held(self._unheld, codes, "d-DNNF", outside=outside)
+
+    def _held_exactly_by_circuit(self, pieces: Pieces, domains: Sequence[Sequence[Scalar | None]]) -> CodeSet | None:
+        found = Structured(pieces, domains, self._node_budget)
+        if found.left:
+            return None
+        compiled = found.compiled()
+        return None if compiled.left else compiled.codes
+
+    def _shares(self) -> list[Share]:
+        """Return the slots of rules that are no clauses, each with all that is tied to them, and then those of others.
+
+        Slots that no rule reads go along with any. Where all rules are clauses, the compiler itself takes them apart.
+        """
+        if not self._structured.no_clauses:
+            return []
+        parts = self._pieces.parts
+        group = tied_slots(parts, len(self._domains))
+        read = [slots_of(parts[place].expression) for place in self._structured.no_clauses]
+        groups = list(dict.fromkeys(group[slots[0]] for slots in read if slots))
+        members = [[slot for slot, own in enumerate(group) if own == one] for one in groups]
+        others = [slot for slot, own in enumerate(group) if own not in groups]
+        are_read = {slot for part in parts for slot in slots_of(part.expression)}
+        if members and not are_read & set(others):
+            members[-1] += others
+            others = []
+        chosen = [own for own in (*members, others) if own]
+        return [share_of(self._pieces, self._domains, own) for own in chosen] if len(chosen) > 1 else []
+
+    def _product(self, shares: Sequence[Share]) -> Held:
+        """Return each share held by an engine of its own; where none of them is a d-DNNF, there is none."""
+        held = [_Choice(share.domains, share.pieces, self._node_budget).made("auto") for share in shares]
+        if not any(one.engine == "d-DNNF" for one in held):
+            raise NotCompiled(next((one.note for one in held if one.note), "no rules are Boolean"))
+        codes = ProductSet([Factor(share.slots, one.codes) for share, one in zip(shares, held, strict=True)])
+        outside: set[int] = set()
+        for one in held:
+            outside |= one.compiled.residual_rules if one.outside is None else one.outside
+        return Held(self._unheld, codes, "d-DNNF", outside=frozenset(outside))
+
+    @property
+    def _unheld(self) -> Compiled:
+        return self._pieces.held_by(extend(everything(), self._pieces.sizes))
 
     @cached_property
-    def _encoded(self) -> Cnf | None:
-        return encode_rules(self._pieces.parts, self._pieces.order, self._sizes)
+    def _structured(self) -> Structured:
+        return Structured(self._pieces, self._domains, self._node_budget)
 
     @property
     def _rules(self) -> RuleSet:

@@ -86,10 +86,11 @@ def read_nnf(lines: Iterator[str], n_variables: int) -> Circuit:
         raise HedgerowError("What the compiler wrote has no root.")
     # A root of our own, where what no clause mentions is free.
     kinds[0], edges[0] = "o", [(1, [])]
-    return _assembled(kinds, edges, n_variables)
+    return assembled(kinds, edges, n_variables)
 
 
-def _assembled(kinds: dict[int, str], edges: dict[int, list[Edge]], n_variables: int) -> Circuit:
+def assembled(kinds: dict[int, str], edges: dict[int, list[Edge]], n_variables: int) -> Circuit:
+    """Return the circuit of nodes `o` (choice), `a` (conjunction), `t`, `f`; 0 is the root, where all are known."""
     order = _children_first(edges)
     place = {node: number for number, node in enumerate(order)}
     scopes: dict[int, int] = {}

@@ -22,6 +22,7 @@ from hedgerow.feasible.engines.circuit_best import best_first
 from hedgerow.feasible.engines.circuit_counts import CircuitCounts
 from hedgerow.feasible.engines.cnf import Variables
 from hedgerow.feasible.engines.solved import RuleSet
+from hedgerow.wording import counted
 
 # Draws before what is left is listed.
 _MAX_DRAWS = 1024
@@ -31,9 +32,15 @@ class CircuitSet(CodeSet):
     """The rows that are solutions of a circuit, and whose codes are all allowed."""
 
     def __init__(
-        self, circuit: Circuit, variables: Variables, rules: RuleSet, allowed: Sequence[Mask] | None = None
+        self,
+        circuit: Circuit,
+        variables: Variables,
+        rules: RuleSet,
+        allowed: Sequence[Mask] | None = None,
+        n_sums: int = 0,
     ) -> None:
         self.circuit = circuit
+        self._n_sums = n_sums
         self.sizes = variables.sizes
         self._variables = variables
         self._rules = rules
@@ -57,7 +64,8 @@ class CircuitSet(CodeSet):
     @property
     def description(self) -> str:
         """The size of the circuit."""
-        return f"1 d-DNNF with {self.n_nodes:,} nodes"
+        joined = f", {counted(self._n_sums, 'sum')} in it" if self._n_sums else ""
+        return f"1 d-DNNF with {self.n_nodes:,} nodes{joined}"
 
     @property
     def n_nodes(self) -> int:
@@ -146,4 +154,4 @@ class CircuitSet(CodeSet):
     def restricted(self, allowed: Sequence[Mask]) -> CircuitSet:
         """Return the rows whose code in every slot is marked in `allowed`."""
         both = [mask & other for mask, other in zip(allowed, self._allowed, strict=True)]
-        return CircuitSet(self.circuit, self._variables, self._rules, both)
+        return CircuitSet(self.circuit, self._variables, self._rules, both, self._n_sums)

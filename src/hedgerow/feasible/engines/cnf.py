@@ -23,6 +23,10 @@ Clause = tuple[int, ...]
 # Diagrams up to this size, with layers up to this width, are encoded, and so many clauses in all.
 _MAX_EDGES = 4_000
 _MAX_WIDTH = 24
+# Where a rule reads few variables, deciding these settles it, however many ways there are.
+_FEW_LAYERS = 5
+_MAX_EDGES_OF_FEW = 16_000
+_MAX_WIDTH_OF_FEW = 128
 _MAX_CLAUSES = 500_000
 # Ways to fail up to which a rule has a clause for each.
 _MAX_WAYS = 64
@@ -123,7 +127,7 @@ class Cnf:
 
 def encode_rules(parts: Sequence[Part], order: Sequence[int], sizes: Sequence[int]) -> Cnf | None:
     """Return the rules as clauses, or None where some are too large for that."""
-    if not all(_is_small(part.diagram) for part in parts):
+    if not all(is_small(part.diagram) for part in parts):
         return None
     encoder = _Encoder(sizes)
     for part in parts:
@@ -134,10 +138,13 @@ def encode_rules(parts: Sequence[Part], order: Sequence[int], sizes: Sequence[in
     return encoder.cnf()
 
 
-def _is_small(diagram: Diagram | None) -> bool:
-    if diagram is None or diagram.n_edges > _MAX_EDGES:
+def is_small(diagram: Diagram | None) -> bool:
+    """Return whether a rule can be written as clauses."""
+    if diagram is None:
         return False
-    return all(table.shape[0] <= _MAX_WIDTH for table in diagram.tables)
+    is_of_few = len(diagram.layers) <= _FEW_LAYERS
+    max_edges, max_width = (_MAX_EDGES_OF_FEW, _MAX_WIDTH_OF_FEW) if is_of_few else (_MAX_EDGES, _MAX_WIDTH)
+    return diagram.n_edges <= max_edges and all(table.shape[0] <= max_width for table in diagram.tables)
 
 
 class _Encoder:

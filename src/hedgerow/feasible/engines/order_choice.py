@@ -8,7 +8,7 @@ decides which comes first, is checked beside these.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -19,6 +19,7 @@ from hedgerow.diagram.machine import everything, extend
 from hedgerow.expressions import AllDifferent, Comparison, Expression, Slot
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.feasible.compile import Compiled, Part
+from hedgerow.feasible.engines.apart import renumbered
 from hedgerow.feasible.engines.evaluate_rows import RowEvaluator
 from hedgerow.feasible.engines.order_set import OrderSet
 from hedgerow.feasible.engines.product import Factor, ProductSet
@@ -154,7 +155,7 @@ def _rest_of(
     names = {space.slots[slot].owner for slot in others}
     part = Space({name: variable for name, variable in space.variables.items() if name in names})
     number = {slot: place for place, slot in enumerate(others)}
-    renamed = [BoundRule(rules[0].name, str(piece), piece, _renumbered(piece, number, {})) for piece in pieces]
+    renamed = [BoundRule(rules[0].name, str(piece), piece, renumbered(piece, number, {})) for piece in pieces]
     return hold_rest(part, renamed)
 
 
@@ -175,21 +176,3 @@ def _compiled(
         index, piece = of_rest[part.rule]
         parts.append(replace(part, rule=index, expression=piece))
     return Compiled(tuple(order), tuple(layer_of), sizes, tuple(parts), extend(everything(), sizes), ())
-
-
-def _renumbered(node: Expression, number: dict[int, int], known: dict[Expression, Expression]) -> Expression:
-    """Return an expression that reads other slots instead of its own."""
-    if isinstance(node, Slot):
-        return Slot(number[node.position], node.name)
-    if not node.children:
-        return node
-    if node not in known:
-        changed: dict[str, Any] = {}
-        for each in fields(node):  # type: ignore[arg-type]
-            value = getattr(node, each.name)
-            if isinstance(value, Expression):
-                changed[each.name] = _renumbered(value, number, known)
-            elif isinstance(value, tuple) and any(isinstance(item, Expression) for item in value):
-                changed[each.name] = tuple(_renumbered(item, number, known) for item in value)
-        known[node] = replace(node, **changed)  # type: ignore[type-var]
-    return known[node]
