@@ -12,13 +12,15 @@ doing. The time limit of an evaluation is far above what a measurement takes eve
 right to fail an evaluation that runs into its limit, even between its note and its return.
 
 With `--repeats 3` each point is measured three times, and every measurement gives another value. Then no reading of a
-point may be taken twice, and no point may have more readings than meant.
+point may be taken twice, and no point may have more readings than meant. With `--repeats auto` the method decides what
+is measured again. `--kind several` drills with two objectives and a limit, `--kind orders` with an order of items.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import multiprocessing
 import os
 import random
@@ -38,11 +40,14 @@ from typing import Any
 import optuna
 from optuna.trial import FrozenTrial, TrialState
 
+from hedgerow.outcomes.goals import Repeats
+from hedgerow.outcomes.objectives import UNNAMED
 from hedgerow.runs.loop import Pace, run_study
 from hedgerow.runs.problem import load_problem
 from hedgerow.runs.study import Study
-from hedgerow.runs.workers.job import Outcome
-from hedgerow.schema import AGAIN, LATE, LOST, READING, WITHDRAWN
+from hedgerow.schema import AGAIN, LATE, LOST, READING, READINGS, WITHDRAWN
+from hedgerow.space import Point
+from hedgerow.space.encoding import decode
 from research.measurements.postgres import Postgres
 
 PROBLEM = """
@@ -50,16 +55,27 @@ PROBLEM = """
 x = { type = "integer", low = 0, high = 60 }
 y = { type = "integer", low = 0, high = 60 }
 kind = ["a", "b", "c"]
+# more variables
 [rules]
 total = "x + y <= 80"
 apart = "x != y"
 only_b = "kind != 'b' or x % 2 == 0"
+# more rules
 [objective]
 python = "drill_objective:measure"
 timeout = 3.0
 [run]
 lease = 3.0
+# more goals
 """
+SEVERAL = """
+[objectives]
+time = "minimize"
+work = "maximize"
+[limits]
+fits = "memory <= 70"
+"""
+ORDER = 'order = { type = "permutation", items = ["p", "q", "r", "s", "t", "u"] }'
 OBJECTIVE = """
 import json, os, time, zlib
 from pathlib import Path
@@ -72,7 +88,9 @@ def measure(point):
         raise RuntimeError("unlucky")
     time.sleep(0.05)
     value = (point["x"] - 41) ** 2 + (point["y"] - 17) ** 2 + 10.0 * (point["kind"] != "b")
+    value += 3.0 * ("order" in point and point["order"].index("r"))
     # noise
+    # several
     line = json.dumps([point, value]) + "\\n"
     file = os.open(Path(__file__).with_name("measured.jsonl"), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.write(file, line.encode())
@@ -93,12 +111,32 @@ class Drill:
     max_seconds: float = 900.0
     # A kill also waits for so many measurements since the last one, so that slow machines get through too.
     min_progress: int = 0
-    repeats: int = 1
+    repeats: Repeats = False
+    kind: str = "plain"
 
     @property
     def overrides(self) -> dict[str, Any]:
         """What stands in for entries of the problem file."""
-        return {"method": self.method, "repeats": self.repeats if self.repeats > 1 else False}
+        return {"method": self.method, "repeats": self.repeats}
+
+    @property
+    def problem(self) -> str:
+        """The text of the problem file."""
+        text = PROBLEM.replace("# more goals", SEVERAL if self.kind == "several" else "")
+        if self.kind == "orders":
+            text = text.replace("# more variables", ORDER).replace(
+                "# more rules", "first = \"before(order, 'p', 'q')\""
+            )
+        return text
+
+    @property
+    def objective(self) -> str:
+        """The text of the module that measures."""
+        noise = "value += int.from_bytes(os.urandom(4)) / 2**33" if self.repeats else ""
+        both = (
+            'value = {"time": value, "work": float(point["x"] * point["y"]), "memory": float(point["x"] + point["y"])}'
+        )
+        return OBJECTIVE.replace("# noise", noise).replace("# several", both if self.kind == "several" else "")
 
 
 @dataclass(frozen=True)
@@ -122,6 +160,7 @@ class Report:
     seconds: float = 0.0
     n_kills: int = 0
     n_restarts: int = 0
+    n_again: int = 0  # readings of points that had one before, as they were meant
 
     @property
     def is_clean(self) -> bool:
@@ -132,9 +171,8 @@ class Report:
 
 def run_drill(folder: Path, storage: str, drill: Drill, server: Postgres | None = None) -> Report:
     """Run the drill in a folder and return what it found."""
-    (folder / "drill.toml").write_text(PROBLEM, encoding="utf-8")
-    noise = "value += int.from_bytes(os.urandom(4)) / 2**33" if drill.repeats > 1 else "# exact"
-    (folder / "drill_objective.py").write_text(OBJECTIVE.replace("# noise", noise), encoding="utf-8")
+    (folder / "drill.toml").write_text(drill.problem, encoding="utf-8")
+    (folder / "drill_objective.py").write_text(drill.objective, encoding="utf-8")
     rng = random.Random(drill.seed)
     start = time.monotonic()
     with _workers(folder, storage, drill) as (workers, new_worker):
@@ -216,8 +254,8 @@ def _warm_up(folder: Path, drill: Drill) -> None:
     with tempfile.TemporaryDirectory() as name:
         overrides = {"storage": f"sqlite:///{name}/warm.db", **drill.overrides}
         study = Study(load_problem(folder / "drill.toml", overrides))
-        for asked in study.ask_by_hand(2):
-            study.finish(asked, Outcome(1.0))
+        for asked in study.ask_by_hand(4):
+            study.tell(asked.point, 1.0 if drill.kind != "several" else {"time": 1.0, "work": 1.0, "memory": 1.0})
         study.status()
 
 
@@ -235,14 +273,18 @@ def _report(folder: Path, storage: str, drill: Drill) -> tuple[Report, list[str]
     # Whatever measured in the last moment of a killed worker is told when somebody comes back.
     study.recover()
     trials = study.trials()
+    points = {trial.number: point for trial in trials if (point := _point(study, trial)) is not None}
     complete = [trial for trial in trials if trial.state is TrialState.COMPLETE]
-    stored = Counter(_key(trial.params, trial.values[0]) for trial in complete if trial.values)
+    stored = Counter(_key(points[trial.number], _given(trial)) for trial in complete)
     measured = Counter(_measured(folder))
-    suggested = Counter(_reading_key(trial) for trial in trials if _is_undeclared(trial))
+    tried = [trial for trial in trials if trial.number in points and _is_undeclared(trial)]
+    suggested = Counter(
+        f"{_point_key(points[trial.number])} reading {trial.system_attrs.get(READING, 0)}" for trial in tried
+    )
+    # How often a point is measured is the method's own choice with "auto".
+    most = math.inf if drill.repeats == "auto" else max(1, int(drill.repeats))
     beyond = [
-        trial
-        for trial in trials
-        if trial.system_attrs.get(READING, 0) >= drill.repeats and LATE not in trial.system_attrs
+        trial for trial in trials if trial.system_attrs.get(READING, 0) >= most and LATE not in trial.system_attrs
     ]
     status = study.status()
     report = Report(
@@ -256,15 +298,29 @@ def _report(folder: Path, storage: str, drill: Drill) -> tuple[Report, list[str]
         n_measured_twice=sum(n - 1 for n in measured.values()),
         n_stored_twice=sum(n - 1 for n in stored.values()),
         n_undeclared_repeats=sum(n - 1 for n in suggested.values()) + len(beyond),
-        n_invalid=sum(trial.params not in study.sampler.feasible for trial in trials if len(trial.params) == 3),
+        n_invalid=sum(point not in study.sampler.feasible for point in points.values()),
         n_still_running=sum(trial.state is TrialState.RUNNING for trial in trials),
         n_missing=max(0, drill.n_trials - status.n_counted_finished),
+        n_again=sum(trial.system_attrs.get(READING, 0) > 0 for trial in complete),
     )
     wrong = {key.partition(" -> ")[0] for key in ((measured - stored) + (stored - measured))}
     wrong |= {key.partition(" -> ")[0] for key, n in [*measured.items(), *stored.items()] if n > 1}
     wrong |= {key.partition(" reading ")[0] for key, n in suggested.items() if n > 1}
-    wrong |= {_point_key(trial.params) for trial in beyond}
-    return report, [_described(trial) for trial in trials if _point_key(trial.params) in wrong]
+    wrong |= {_point_key(points[trial.number]) for trial in beyond if trial.number in points}
+    return report, [_described(trial) for trial in trials if _point_key(points.get(trial.number, {})) in wrong]
+
+
+def _point(study: Study, trial: FrozenTrial) -> Point | None:
+    """Return the point of a trial that has all its parameters; a claim alone was never tried."""
+    row = study.sampler.row_of(trial) if len(trial.params) == len(study.sampler.distributions) else None
+    return None if row is None else decode(study.problem.space, row)
+
+
+def _given(trial: FrozenTrial) -> Any:
+    """Return what a trial gave: a number, or numbers by name."""
+    readings = trial.user_attrs.get(READINGS)
+    named = readings[0] if readings else {UNNAMED: trial.values[0]}
+    return named[UNNAMED] if set(named) == {UNNAMED} else named
 
 
 def _described(trial: FrozenTrial) -> str:
@@ -276,8 +332,7 @@ def _described(trial: FrozenTrial) -> str:
 def _is_undeclared(trial: FrozenTrial) -> bool:
     """Whether a trial tried its point without saying that somebody had tried it before."""
     is_declared = AGAIN in trial.system_attrs or LATE in trial.system_attrs
-    is_withdrawn = trial.system_attrs.get(LOST) == WITHDRAWN
-    return len(trial.params) == 3 and not is_declared and not is_withdrawn
+    return not is_declared and trial.system_attrs.get(LOST) != WITHDRAWN
 
 
 def _measured(folder: Path) -> list[str]:
@@ -286,15 +341,11 @@ def _measured(folder: Path) -> list[str]:
     return [_key(*json.loads(line)) for line in lines]
 
 
-def _key(point: dict[str, Any], value: float) -> str:
-    return f"{_point_key(point)} -> {value!r}"
+def _key(point: Point, value: Any) -> str:
+    return f"{_point_key(point)} -> {json.dumps(value, sort_keys=True)}"
 
 
-def _reading_key(trial: FrozenTrial) -> str:
-    return f"{_point_key(trial.params)} reading {trial.system_attrs.get(READING, 0)}"
-
-
-def _point_key(point: dict[str, Any]) -> str:
+def _point_key(point: Point) -> str:
     return json.dumps(point, sort_keys=True)
 
 
@@ -310,7 +361,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--method", default=Drill.method)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--repeats", type=int, default=Drill.repeats, help="measure each point so often")
+    parser.add_argument(
+        "--repeats",
+        type=_repeats,
+        default=Drill.repeats,
+        help="measure each point so often, or as often as 'auto' says",
+    )
+    parser.add_argument("--kind", choices=("plain", "several", "orders"), default=Drill.kind, help="what trials are of")
     parser.add_argument("--max-seconds", type=float, default=Drill.max_seconds)
     options = parser.parse_args(arguments)
     optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -323,6 +380,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         max_seconds=options.max_seconds,
         min_progress=options.min_progress,
         repeats=options.repeats,
+        kind=options.kind,
     )
     is_clean = True
     for kind in ("sqlite", "postgresql") if options.storage == "both" else (options.storage,):
@@ -333,8 +391,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 with Postgres() as server:
                     report = run_drill(Path(name), server.url, drill, server)
         is_clean = is_clean and report.is_clean
-        print(json.dumps({"storage": kind, "clean": report.is_clean, **asdict(report)}), flush=True)
+        drilled = {"storage": kind, "kind": drill.kind, "repeats": drill.repeats, "method": drill.method}
+        print(json.dumps({**drilled, "clean": report.is_clean, **asdict(report)}), flush=True)
     return 0 if is_clean else 1
+
+
+def _repeats(text: str) -> Repeats:
+    return "auto" if text == "auto" else int(text)
 
 
 if __name__ == "__main__":
