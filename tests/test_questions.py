@@ -9,6 +9,9 @@ import pytest
 
 import hedgerow as hr
 from hedgerow.errors import HedgerowError
+from hedgerow.methods import Auto, CodeProblem, History
+from hedgerow.methods.auto.left import DOUBTING, chance_of_gain, joint_factor
+from hedgerow.methods.auto.method import AutoRun
 
 SPACE = hr.Space({"x": hr.Integer(0, 11), "y": hr.Integer(0, 11), "kind": ["a", "b", "c"]})
 RULES = ["x + y <= 16", "kind != 'c' or x >= 2"]
@@ -142,3 +145,40 @@ def test_bad_ways_to_stop_are_refused_before_the_first_trial(named: dict[str, ob
 def test_what_is_left_of_reals_is_refused_before_the_first_trial() -> None:
     with pytest.raises(HedgerowError, match="Give them levels"):
         hr.minimize(lambda point: point["x"], hr.Space({"x": hr.Real(0, 1)}), stop="when nothing is left")
+
+
+def test_the_chance_of_a_gain_is_known_whatever_chooses_the_points_of_a_long_list() -> None:
+    space = hr.Space({"x": hr.Integer(0, 19), "y": hr.Integer(0, 19), "z": hr.Integer(0, 9)})
+    drawing = hr.Optimizer(space, ["x + y + z <= 40"], method="random")
+    default = hr.Optimizer(space, ["x + y + z <= 40"])
+    for point in drawing.ask(12):
+        for optimizer in (drawing, default):
+            optimizer.tell(point, (point["x"] - 7) ** 2 + point["y"] + 0.1 * point["z"])
+    default.ask()
+    assert drawing.feasible.count > 3000
+    assert 0.0 <= drawing.chance_of_gain(1.0) <= 1.0
+    assert drawing.chance_of_gain(1.0) == default.chance_of_gain(1.0)
+
+
+def test_the_chance_of_a_gain_is_that_of_many_draws() -> None:
+    space = hr.Space({"x": hr.Integer(0, 9), "y": hr.Integer(0, 5)})
+    feasible = hr.FeasibleSet(space, ["x + y <= 12"])
+    rng = np.random.default_rng(3)
+    codes = feasible.codes.draw(14, rng)
+    history = History(codes, (codes[:, 0] - 4.0) ** 2 + codes[:, 1] + rng.normal(size=14), codes[:0])
+    posterior = AutoRun(Auto(), CodeProblem(feasible)).posterior(history, 0)
+    rows = np.concatenate(list(feasible.codes.batches()))
+    rows = rows[~history.is_seen(rows)]
+    best, least = float(history.values.min()), 0.5
+    expected = 0.0
+    weights = np.exp([belief.log_weight for belief in posterior.beliefs])
+    for belief, share in zip(posterior.beliefs, weights / weights.sum(), strict=True):
+        model = posterior.model(belief)
+        mean, factor = joint_factor(model, posterior.seen_by(belief, rows))
+        own = math.sqrt(model.variance * model.factor.kernel.noise(model.factor.parameters))
+        drawn = (
+            mean + DOUBTING * rng.normal(size=(4000, mean.size)) @ factor.T + own * rng.normal(size=(4000, mean.size))
+        )
+        expected += share * (drawn.min(axis=1) < posterior.target(belief.transform, best - least)).mean()
+    assert 0.05 < expected < 0.95
+    assert chance_of_gain(posterior, best, rows, least, None) == pytest.approx(expected, abs=0.06)

@@ -9,13 +9,15 @@ targets is exact in the unit of the values.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from scipy.linalg import cholesky  # type: ignore[import-untyped]
+from scipy.special import ndtr  # type: ignore[import-untyped]
 
-from hedgerow.arrays import Codes, Column, Matrix, Scores
+from hedgerow.arrays import Codes, Column, Matrix, Places, Scores
 from hedgerow.feasible.changes import Literals, changed_rows
 from hedgerow.methods.auto.belief import Belief
 from hedgerow.methods.auto.kernel.loops import own_products, table_products
@@ -27,8 +29,10 @@ from hedgerow.search.improvement_loops import log_improvements
 
 # Rows of which joint draws are made: those of largest expected improvement; and how many draws.
 _N_TOGETHER = 128
-_N_ROUGH = 512
 _N_DRAWS = 256
+# The same where only the chance of a gain is asked for: rows that are rough count even if each is unlikely.
+_N_TOGETHER_ROUGH = 256
+_N_DRAWS_ROUGH = 128
 # Beliefs with a smaller share of the evidence are left out.
 _LEAST_SHARE = 0.02
 _MAX_LISTED = 30_000
@@ -92,7 +96,7 @@ def chance_of_gain(
     posterior: Posterior, best: float | None, rows: Codes, least: float, log_within: Scores | None
 ) -> float:
     """Return the chance that any of the rows gains more than `least` on the best, to those who doubt a little."""
-    return _Gains(posterior, best, rows, log_within, is_rough=best is not None).left(DOUBTING, False, least).chance
+    return _Gains(posterior, best, rows, log_within).chance(DOUBTING, least, is_rough=best is not None)
 
 
 class _Gains:
@@ -104,7 +108,6 @@ class _Gains:
         best: float | None,
         rows: Codes,
         log_within: Scores | None,
-        is_rough: bool = False,
     ) -> None:
         weights = np.exp([belief.log_weight for belief in posterior.beliefs])
         shares = weights / weights.sum()
@@ -117,37 +120,67 @@ class _Gains:
         self._rows = rows
         success = np.concatenate([posterior.log_success(part) for part in _parts(rows)])
         self._log_able = success if log_within is None else success + log_within
-        self._roughness = [_roughness(posterior.model(belief)) if is_rough else 0.0 for belief in self._beliefs]
-        self._n_together = _N_TOGETHER if not is_rough else _N_ROUGH
         self._moments = [_moments(posterior.model(each), posterior.seen_by(each, rows)) for each in self._beliefs]
 
-    def left(self, doubt: float, is_exact: bool, least: float = 0.0) -> Left:
-        """Return what is left where all deviations are multiplied, and the chance to gain more than the least."""
-        alone = np.zeros(self._rows.shape[0])
-        weights, own = self._shares * self._slopes, self._roughness
-        for (mean, sd), goal, weight, rough in zip(self._moments, self._goals, weights, own, strict=True):
-            wide = np.sqrt((doubt * sd) ** 2 + rough)
-            alone += weight * np.exp(log_improvements(mean, wide, goal) + self._log_able)
-        top = np.sort(np.argsort(-alone, kind="stable")[: self._n_together])
+    def left(self, doubt: float, is_exact: bool) -> Left:
+        """Return what is left where all deviations are multiplied."""
+        alone = self._alone(doubt, [0.0] * len(self._beliefs))
+        top = _highest(alone, _N_TOGETHER)
         expected = chance = 0.0
-        for place, (belief, share) in enumerate(zip(self._beliefs, self._shares, strict=True)):
-            mean, factor = joint_factor(self._posterior.model(belief), self._posterior.seen_by(belief, self._rows[top]))
-            normal, uniform, alone_normal = _numbers(mean.size)
-            draws = mean + doubt * (normal @ factor.T) + math.sqrt(self._roughness[place]) * alone_normal
+        for place, draws in enumerate(self._draws(top, doubt, _N_DRAWS)):
             # A row that fails gains nothing.
-            draws = np.where(uniform < np.exp(self._log_able[top]), draws, math.inf)
-            gained = self._slopes[place] * np.maximum(0.0, self._goals[place] - draws.min(axis=1))
-            expected += float(share * gained.mean())
-            chance += float(share * (gained > least).mean())
+            able = np.where(_uniform(*draws.shape) < np.exp(self._log_able[top]), draws, math.inf)
+            gained = self._slopes[place] * np.maximum(0.0, self._goals[place] - able.min(axis=1))
+            expected += float(self._shares[place] * gained.mean())
+            chance += float(self._shares[place] * (gained > 0.0).mean())
         # Draws are few: what is left is no less than what one trial is expected to give.
         of_one = float(alone.max())
         return Left(max(expected, of_one), of_one, chance, self._rows.shape[0], is_exact)
 
+    def chance(self, doubt: float, least: float, is_rough: bool) -> float:
+        """Return the chance that any row gains more than the least, where all deviations are multiplied.
+
+        What rows are on their own is independent, so of that part the chance needs no draws.
+        """
+        rough = [_roughness(self._posterior.model(belief)) if is_rough else 0.0 for belief in self._beliefs]
+        top = _highest(self._alone(doubt, rough), _N_TOGETHER_ROUGH)
+        able = np.exp(self._log_able[top])
+        total = 0.0
+        for place, draws in enumerate(self._draws(top, doubt, _N_DRAWS_ROUGH)):
+            to_gain = self._goals[place] - least / self._slopes[place] - draws
+            chances = ndtr(to_gain / math.sqrt(rough[place])) if rough[place] > 0 else to_gain > 0
+            total += float(self._shares[place] * (1.0 - np.prod(1.0 - able * chances, axis=1)).mean())
+        return total
+
+    def _alone(self, doubt: float, rough: Sequence[float]) -> Scores:
+        """Return what each row is expected to gain on its own."""
+        alone = np.zeros(self._rows.shape[0])
+        weights = self._shares * self._slopes
+        for (mean, sd), goal, weight, own in zip(self._moments, self._goals, weights, rough, strict=True):
+            wide = np.sqrt((doubt * sd) ** 2 + own)
+            alone += weight * np.exp(log_improvements(mean, wide, goal) + self._log_able)
+        return alone
+
+    def _draws(self, places: Places, doubt: float, n: int) -> Iterator[Matrix]:
+        """Yield joint draws of some rows, (n, n_rows), under each belief."""
+        for belief in self._beliefs:
+            active = self._posterior.seen_by(belief, self._rows[places])
+            mean, factor = joint_factor(self._posterior.model(belief), active)
+            yield mean + doubt * (_normal(n, mean.size) @ factor.T)
+
+
+def _highest(scores: Scores, n: int) -> Places:
+    return np.sort(np.argsort(-scores, kind="stable")[:n])
+
 
 @cache
-def _numbers(n: int) -> tuple[Matrix, Matrix, Matrix]:
-    rng = np.random.default_rng(0)
-    return rng.normal(size=(_N_DRAWS, n)), rng.random((_N_DRAWS, n)), rng.normal(size=(_N_DRAWS, n))
+def _normal(n: int, n_rows: int) -> Matrix:
+    return np.random.default_rng(0).normal(size=(n, n_rows))
+
+
+@cache
+def _uniform(n: int, n_rows: int) -> Matrix:
+    return np.random.default_rng(1).random((n, n_rows))
 
 
 def _roughness(model: KernelSurrogate) -> float:

@@ -47,9 +47,9 @@ class OutcomeModel:
         self._problem = problem
         self._kernel_problem = kernel_problem = KernelProblem(problem, settings.prior)
         # What is left goes by the trials of this problem alone.
-        alone = copy(problem)
-        alone.earlier = ()
-        self._run = AutoRun(Auto(), alone)
+        self._alone = copy(problem)
+        self._alone.earlier = ()
+        self._run = AutoRun(Auto(), self._alone)
         self._success = SuccessLearner(kernel_problem)
         self._beliefs = SeveralBeliefs(settings, kernel_problem, problem.goals, self._success)
 
@@ -60,7 +60,7 @@ class OutcomeModel:
     def left(self, history: History, slacks: Sequence[Column], best: float | None) -> tuple[Left, Left]:
         """Return what is left to gain on the best value (None: the lowest believed), and the same to the cautious."""
         told = History(history.codes, history.values, history.pending[:0])
-        rows, is_exact = untried_rows(self._problem, told)
+        rows, is_exact = untried_rows(self._alone, told)
         if not rows.shape[0]:
             return NOTHING, NOTHING
         values = told.values[told.is_measured]
@@ -73,14 +73,14 @@ class OutcomeModel:
     def chance_of_gain(self, history: History, slacks: Sequence[Column], best: float | None, least: float) -> float:
         """Return the chance that any untried row gains more than `least` on the best (None: the lowest believed)."""
         told = History(history.codes, history.values, history.pending[:0])
-        rows, is_exact = untried_rows(self._problem, told)
+        rows, is_exact = untried_rows(self._alone, told)
         if not rows.shape[0]:
             return 0.0
         with one_thread():
             posterior = self._run.posterior(told, self._seed)
             if is_exact and rows.shape[0] > _MANY_LISTED:
                 # Those of highest bounds: the others have no part in it.
-                bounds = posterior.bounds()[~self._problem.is_seen(told)]
+                bounds = posterior.bounds()[~self._alone.is_seen(told)]
                 rows = rows[np.sort(np.argsort(-bounds, kind="stable")[:_N_BOUNDED])]
             within = None if not slacks else np.log(np.maximum(self.chances_of_limits(history, slacks, rows), 1e-300))
             return chance_of_gain(posterior, best, rows, least, within)
