@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from hedgerow.methods import CATD, Auto, Method, Random
-from hedgerow.testing import Check, checks
+from hedgerow.testing import Check, checks, checks_on_reals
 from research.rivals import NNMILP, Evolution, LocalSearch
 
 METHODS: dict[str, Callable[[], Method]] = {
@@ -33,3 +33,13 @@ def method_fixture(request: pytest.FixtureRequest) -> Method:
 @pytest.mark.parametrize("check", checks(), ids=str)
 def test_what_every_method_must_do(method: Method, check: Check) -> None:
     check(method)
+
+
+# Those that know variables without levels; of CATD those of one rank, since every rank is compiled anew.
+ON_REALS = ("auto", "random", "catd-tt", "catd-tr", "catd-alone", "catd-thompson")
+
+
+@pytest.mark.parametrize("name", ON_REALS)
+@pytest.mark.parametrize("check", checks_on_reals(), ids=str)
+def test_what_every_method_must_do_on_reals(name: str, check: Check) -> None:
+    check(METHODS[name]())

@@ -5,9 +5,11 @@
     @pytest.mark.parametrize("check", hedgerow.testing.checks(), ids=str)
     def test_my_method(check):
         check(MyMethod())
+
+Methods that know variables without levels are looked at with `checks_on_reals()` besides.
 """
 
-from hedgerow.testing.cases import CASES, Case
-from hedgerow.testing.contract import Check, check_method, checks
+from hedgerow.testing.cases import CASES, REAL_CASES, Case
+from hedgerow.testing.contract import Check, check_method, checks, checks_on_reals
 
-__all__ = ["CASES", "Case", "Check", "check_method", "checks"]
+__all__ = ["CASES", "REAL_CASES", "Case", "Check", "check_method", "checks", "checks_on_reals"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hedgerow.space import Integer, Space, Vector
+from hedgerow.space import Integer, Real, Space, Vector
 
 
 @dataclass(frozen=True)
@@ -52,5 +52,22 @@ CASES = (
         Space({"x": Vector(Integer(0, 9), 12)}),
         ("sum(x) == 54", "all(x >= 1)"),
         6,
+    ),
+)
+# Variables that take any real number: for methods that know them.
+REAL_CASES = (
+    Case(
+        "reals, a number and names",
+        "a product and a comparison",
+        Space({"x": Real(0, 4), "rate": Real(1e-4, 1.0, log=True), "n": Integer(1, 5), "kind": ["a", "b"]}),
+        ("x * n <= 8", "rate <= 0.1 or kind == 'b'"),
+        6,
+    ),
+    Case(
+        "a real with a condition",
+        "an equality between reals",
+        Space({"kind": ["a", "b"], "x": Real(0, 1), "y": Real(0, 1), "drop": Real(0.0, 0.5, when="kind == 'a'")}),
+        ("x + y == 1", "drop <= x"),
+        5,
     ),
 )

@@ -19,7 +19,7 @@ from hedgerow.methods.method import Method
 from hedgerow.methods.registry import check_method as check_protocol
 from hedgerow.optimizer import Optimizer
 from hedgerow.space import Point, Space
-from hedgerow.testing.cases import CASES, MIXED, Case
+from hedgerow.testing.cases import CASES, MIXED, REAL_CASES, Case
 
 Objective = Callable[[Point], float | None]
 
@@ -72,14 +72,23 @@ def check_method(method: Method) -> None:
 
 def checks() -> list[Check]:
     """Return all checks, each with a name that says what it looks at."""
-    by_case = [
-        Check(f"{name} [{case}]", partial(function, case=case)) for name, function in _BY_CASE.items() for case in CASES
-    ]
+    by_case = _on(CASES)
     by_objective = [
         Check(f"values of any size [{name}]", partial(_any_size, objective=objective))
         for name, objective in _OBJECTIVES.items()
     ]
     return [*by_case, *by_objective, *(Check(name, function) for name, function in _ONCE.items())]
+
+
+def checks_on_reals() -> list[Check]:
+    """Return the checks for methods that also know variables without levels, beside all others."""
+    return _on(REAL_CASES)
+
+
+def _on(cases: Sequence[Case]) -> list[Check]:
+    return [
+        Check(f"{name} [{case}]", partial(function, case=case)) for name, function in _BY_CASE.items() for case in cases
+    ]
 
 
 def smooth(point: Point) -> float:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import hedgerow as hr
 
 SPACE = hr.Space({"x": hr.Real(0, 4), "y": hr.Real(0.1, 10, log=True), "n": hr.Integer(1, 5), "k": ["a", "b"]})
@@ -58,11 +56,6 @@ def test_batches_failures_and_points_of_others_are_taken() -> None:
 def test_random_draws_reals() -> None:
     optimizer = told(5, method="random")
     assert all(seen.is_feasible for seen in optimizer.observations)
-
-
-def test_what_does_not_know_reals_says_so() -> None:
-    with pytest.raises(hr.HedgerowError, match="any real number"):
-        hr.Optimizer(SPACE, method="catd")
 
 
 def test_equalities_are_kept_in_every_ask() -> None:

@@ -366,8 +366,15 @@ class MixedSet(CodeSet):
 
     def draw_rejected(self, n: int, rng: Generator) -> Codes:
         """Return n rows of the whole space that break a rule."""
+        found = self.rejected_up_to(n, rng, _MAX_CASTS)
+        if found.shape[0] < n:
+            raise EffortExceeded(f"Fewer than {n} points that break a rule were found in {_MAX_CASTS:,} uniform draws.")
+        return found
+
+    def rejected_up_to(self, n: int, rng: Generator, n_casts: int) -> Codes:
+        """Return up to n rows of the whole space that break a rule, as many as so many draws meet."""
         scales, found, missing, n_cast = self.rules.scales, [np.zeros((0, len(self.sizes)), np.int64)], n, 0
-        while missing > 0 and n_cast < _MAX_CASTS:
+        while missing > 0 and n_cast < n_casts:
             if self.points is None:
                 low, high = self._code_ends(self._start)[0].reshape(2, -1)
                 rows = np.minimum(np.floor(low + rng.random((_BATCH, low.size)) * (high - low + 1.0)), high)
@@ -378,8 +385,6 @@ class MixedSet(CodeSet):
             found.append(codes[:missing])
             missing -= found[-1].shape[0]
             n_cast += _BATCH
-        if missing > 0:
-            raise EffortExceeded(f"Fewer than {n} points that break a rule were found in {n_cast:,} uniform draws.")
         return np.concatenate(found)
 
     def untried(self, tried: Codes, rng: Generator) -> Codes | None:

@@ -18,6 +18,7 @@ from hedgerow.arrays import Codes
 from hedgerow.methods.catd.ensemble.ensemble import Ensemble
 from hedgerow.methods.catd.ensemble.factorized import Factorized
 from hedgerow.methods.catd.ensemble.infeasible import NoRows
+from hedgerow.methods.catd.grids import Grids
 from hedgerow.methods.catd.training import PgradTraining
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
@@ -86,12 +87,13 @@ def predictive_evidence(
 ) -> float:
     """Return the mean logarithm of the density that a candidate gives to values it was not told."""
     smaller = replace(surrogate, n_models=_N_MODELS, training=replace(surrogate.training, penalty=0.0))
-    prior = smaller.prior(problem.space.sizes, [slot.has_order for slot in problem.space.slots])
+    grids = Grids(problem.space, surrogate.n_nodes)
+    prior = smaller.prior_on(grids)
     total = 0.0
     for fold in range(_N_FOLDS):
         told, left = folds != fold, folds == fold
         rng = np.random.default_rng([seed, _CHOICE_STREAM, codes.shape[0], fold])
-        ensemble = smaller.fit(prior, codes[told], values[told], NoRows(), rng)
+        ensemble = smaller.fit(prior, codes[told], values[told], NoRows(), rng, grids=grids)
         mean, sd = ensemble.predict(codes[left])
         sd = np.hypot(sd, _LEAST_SD)
         z = (ensemble.scaling.normalize(values[left]) - mean) / sd

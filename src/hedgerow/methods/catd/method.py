@@ -23,12 +23,14 @@ from hedgerow.arrays import Codes, Column
 from hedgerow.errors import HedgerowError
 from hedgerow.feasible import FeasibleSet
 from hedgerow.feasible.engines.diagram import DiagramSet
+from hedgerow.feasible.engines.mixed import MixedSet
 from hedgerow.methods.candidates import CandidateSettings, PlainCriterion, best_candidate
 from hedgerow.methods.catd.ensemble.ensemble import Ensemble, moments
 from hedgerow.methods.catd.ensemble.factorized import Factorized
 from hedgerow.methods.catd.ensemble.pgrad import Pgrad
 from hedgerow.methods.catd.hsdp import Hsdp
 from hedgerow.methods.catd.look_ahead import LookAhead
+from hedgerow.methods.catd.on_reals import GridLandscape, check_settings
 from hedgerow.methods.catd.readings import Readings
 from hedgerow.methods.catd.tensors import FORMATS
 from hedgerow.methods.catd.trainers import TRAINERS
@@ -38,6 +40,7 @@ from hedgerow.methods.history import History, found_among
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.search import acquisition as functions
 from hedgerow.search.maximize import best_of
+from hedgerow.search.mixed import best_inside
 from hedgerow.search.suggestion import Reason, RowSuggestion
 from hedgerow.wording import ending
 
@@ -106,6 +109,9 @@ class CATD(Readings):
     looks_ahead : bool, optional
         Beyond the paper: in sets too large to list, whether the search also starts from rows that are good slot by
         slot, with what is best to come known to the tensor.
+    n_nodes : int, optional
+        Beyond the paper: where a variable takes any real number, its core is a function of it, linear between so many
+        nodes at equal distances, 2 at least.
     beginning, beginning_spread, first, repeats, trusts_observations, fits_infeasible : optional
         What the paper's text leaves open about beginnings and observations, by keyword; `Readings` explains them.
     normalizes, threshold, dilutes_loss, weight_decay, first_epochs, min_epochs, penalty_target : optional
@@ -144,6 +150,7 @@ class CATD(Readings):
     candidates: CandidateSettings = field(default_factory=CandidateSettings)
     hsdp: Hsdp = field(default_factory=Hsdp)
     looks_ahead: bool = True
+    n_nodes: int = 12
 
     @classmethod
     def as_published(
@@ -273,6 +280,8 @@ class CATD(Readings):
                 raise HedgerowError(f"CATD has no {name} {value!r}{ending(str(value), known)}")
         if (self.rank is not None and self.rank < 1) or self.n_models < 1:
             raise HedgerowError(f"rank and n_models must be at least 1, but are {self.rank} and {self.n_models}.")
+        if self.n_nodes < 2:
+            raise HedgerowError(f"The grid of a real variable has at least 2 nodes, but n_nodes is {self.n_nodes}.")
         is_train = self.format == "tt" and self.rank is not None and self.acquisition in (None, "mean")
         if self.trainer == "hsdp" and not is_train:
             raise HedgerowError(
@@ -326,18 +335,11 @@ class CATD(Readings):
         readings = Readings(**{each.name: getattr(self, each.name) for each in fields(Readings)})
         formats = _FORMATS if self.format == "auto" else (self.format,)
         ranks = _RANKS if self.rank is None else (self.rank,)
-        return [
-            Factorized(form, rank, self.n_models, training, self.smoothness, self.tames_outliers, readings)
-            for form, rank in product(formats, ranks)
-        ]
+        beyond = (self.smoothness, self.tames_outliers, readings, self.n_nodes)
+        return [Factorized(form, rank, self.n_models, training, *beyond) for form, rank in product(formats, ranks)]
 
     def start(self, problem: CodeProblem) -> CatdRun:
         """Return the method at work on a problem."""
-        if problem.space.reals:
-            raise HedgerowError(
-                "CATD learns tensors over levels, and this space has variables that take any real number. Give them "
-                "levels, as in Real(low, high, levels=20), or use the method 'auto'."
-            )
         return CatdRun(self, problem)
 
     def training(self, problem: CodeProblem) -> Training:
@@ -370,6 +372,8 @@ class CATD(Readings):
         >>> mean.shape
         (9,)
         """
+        if problem.space.reals:
+            check_settings(self.trainer, self.dilutes_loss)
         return TRAINERS[self.trainer](self, problem)
 
 
@@ -416,6 +420,11 @@ class CatdRun:
             rows = self._trusted.candidates(tried, model.mean_of_all(), best)
             if rows.shape[0]:
                 return RowSuggestion(best_of(rows, score(rows), rng), True, Reason.BEST_OF_ALL)
+        feasible = self._allowed.feasible
+        if isinstance(feasible, MixedSet) and self._settings.candidates.n_drawn is None:
+            landscape = GridLandscape(score, feasible.rules.scales, self._settings.n_nodes)
+            found = best_inside(feasible, landscape, tried.is_seen, history.best_first, rng)
+            return found or RowSuggestion(self._allowed.draw_unseen(tried, rng), False, Reason.NOTHING_FOUND)
         criterion = _Scored(score, lambda: self._looked_ahead(model))
         return best_candidate(self._allowed, tried, criterion, rng, self._settings.candidates)
 

@@ -12,8 +12,15 @@ import numpy as np
 from hedgerow.arrays import Codes, Column
 from hedgerow.methods.catd.ensemble.ensemble import Ensemble
 from hedgerow.methods.catd.ensemble.factorized import Factorized
-from hedgerow.methods.catd.ensemble.infeasible import InfeasibleRows, ListedRows, NoRows, infeasible_rows
+from hedgerow.methods.catd.ensemble.infeasible import (
+    InfeasibleRows,
+    ListedRows,
+    NoRows,
+    anywhere_outside,
+    infeasible_rows,
+)
 from hedgerow.methods.catd.ensemble.scaling import Scaling, TamedScaling
+from hedgerow.methods.catd.grids import Grids
 from hedgerow.methods.catd.hsdp import Grid, Hsdp, TableModel, fit
 from hedgerow.methods.catd.tensors.tensor_format import Entries
 from hedgerow.methods.history import History
@@ -57,13 +64,15 @@ class PgradTraining:
     def __init__(self, surrogate: Factorized, problem: CodeProblem) -> None:
         self._problem = problem
         self._surrogate = surrogate
-        self._prior = surrogate.prior(problem.space.sizes, [slot.has_order for slot in problem.space.slots])
-        self._infeasible = _to_learn(problem, surrogate.training.penalty)
+        self._grids = Grids(problem.space, surrogate.n_nodes)
+        self._prior = surrogate.prior_on(self._grids)
+        self._infeasible = _to_learn(problem, surrogate.training.penalty, self._grids)
         if surrogate.training.batch_size is None:
             # Now and not in the first training, where it would come after a trial.
             next(iter(self._infeasible.batches(None, 1, np.random.default_rng(0))))
-        n_points = math.prod(problem.space.sizes)
-        self._n_infeasible = n_points - problem.feasible.count if surrogate.training.dilutes_loss else 0
+        self._n_infeasible = 0
+        if surrogate.training.dilutes_loss:
+            self._n_infeasible = math.prod(problem.space.sizes) - problem.feasible.count
         self._trained: tuple[int, int, Ensemble] | None = None
 
     def after(self, history: History, seed: int) -> Ensemble:
@@ -83,6 +92,7 @@ class PgradTraining:
                 previous=previous,
                 is_feasible=feasible[:n],
                 n_infeasible=self._n_infeasible,
+                grids=self._grids,
             )
         assert previous is not None
         self._trained = (seed, values.size, previous)
@@ -99,6 +109,7 @@ class PgradTraining:
             np.random.default_rng([seed, _TRAINING_STREAM]),
             is_feasible=self._problem.feasible.accepts(codes),
             n_infeasible=self._n_infeasible,
+            grids=self._grids,
         )
 
 
@@ -144,6 +155,10 @@ class HsdpTraining:
         return self.after(history, seed)
 
 
-def _to_learn(problem: CodeProblem, penalty: float) -> InfeasibleRows:
+def _to_learn(problem: CodeProblem, penalty: float, grids: Grids | None = None) -> InfeasibleRows:
     """Return the rows that break a rule, or none where the rules are not to be learned."""
-    return infeasible_rows(problem.feasible, problem.space.sizes) if penalty > 0 else NoRows()
+    if penalty == 0:
+        return NoRows()
+    if grids is not None and grids.slots:
+        return anywhere_outside(problem.feasible, grids.rows)
+    return infeasible_rows(problem.feasible, problem.space.sizes)

@@ -9,16 +9,17 @@ from functools import cached_property
 import numpy as np
 from numpy.random import Generator
 
-from hedgerow.arrays import Codes, Mask
+from hedgerow.arrays import Mask
 from hedgerow.feasible.engines.mixed import MixedSet
 from hedgerow.methods.auto.mixed.belief import Chance, MixedFit, MixedPosterior, RowCoordinates, fit_mixed
+from hedgerow.methods.auto.mixed.improvement import Improvement
 from hedgerow.methods.auto.mixed.joint import JointMixedPosterior, MixedOutcomes
-from hedgerow.methods.auto.mixed.search import MixedSearch
 from hedgerow.methods.auto.noise import first_readings
 from hedgerow.methods.auto.schedule import scheduled
 from hedgerow.methods.auto.several import Judged
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
+from hedgerow.search.mixed import best_inside
 from hedgerow.search.suggestion import Reason, RowSuggestion
 
 
@@ -53,16 +54,12 @@ class MixedRun:
         self, posterior: MixedPosterior | JointMixedPosterior, history: History, worked: Mask, rng: Generator
     ) -> RowSuggestion:
         """Return the untried row of highest score that a search finds; `history` says where it begins."""
-        penalty = None
+        chance = None
         if not worked.all():
-            rows = self._coordinates.of(history.codes)
-            penalty = Chance.of(posterior.leading, rows, worked.tolist()).log_rows
-        search = MixedSearch(self._feasible, self._coordinates, posterior, penalty, rng)
-        for found in search.best_first(self._centers(history)):
-            row = self._feasible.rules.scales.codes(found.row[None, :])
-            if not history.is_seen(row)[0] and self._feasible.accepts(row)[0]:
-                return RowSuggestion(row[0], False, Reason.BEST_FOUND)
-        return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_FOUND)
+            chance = Chance.of(posterior.leading, self._coordinates.of(history.codes), worked.tolist())
+        improvement = Improvement(self._coordinates, posterior, chance)
+        found = best_inside(self._feasible, improvement, history.is_seen, history.best_first, rng)
+        return found or RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_FOUND)
 
     def _suggest_for_several(self, history: History, seed: int, rng: Generator) -> RowSuggestion:
         """Return the row to try next where trials give several numbers, or readings of one point differ."""
@@ -111,8 +108,3 @@ class MixedRun:
             self._fit = fit_mixed(self._coordinates.has_length, rows[:n], values[:n], is_noisy=self._is_noisy)
         pending = self._coordinates.of(history.pending)
         return MixedPosterior(self._coordinates, self._fit, rows, values, pending, doubt)
-
-    def _centers(self, history: History) -> Codes:
-        """Return the best told rows that are feasible: points that break rules may be told."""
-        best = history.best_first[:12]
-        return best[self._feasible.accepts(best)]

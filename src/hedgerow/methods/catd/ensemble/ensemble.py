@@ -10,6 +10,7 @@ import numpy as np
 from hedgerow.arrays import Codes, Column
 from hedgerow.methods.catd.ensemble.pgrad import TrainingReport
 from hedgerow.methods.catd.ensemble.scaling import Scaling, TamedScaling
+from hedgerow.methods.catd.grids import Grids
 from hedgerow.methods.catd.tensors.prior import Prior
 from hedgerow.methods.catd.tensors.tensor_format import Entries, Parameters
 from hedgerow.methods.catd.tensors.whole import mean_of_all
@@ -27,6 +28,8 @@ class Ensemble:
     deviations: Parameters
     scaling: Scaling | TamedScaling
     report: TrainingReport
+    # Where reals lie; None where the space has none.
+    grids: Grids | None = None
 
     @property
     def n_models(self) -> int:
@@ -40,7 +43,8 @@ class Ensemble:
 
     def predictions(self, codes: Codes) -> Entries:
         """Return what each model says at each row, as (n_rows, n_models)."""
-        return self.prior.tensor.entries(self.parameters, codes)
+        rows = codes if self.grids is None else self.grids.rows(codes)
+        return self.prior.tensor.entries(self.parameters, rows)
 
     def predict(self, codes: Codes) -> tuple[Column, Column]:
         """Return mean and standard deviation (with n - 1) over the models; a single model has no spread."""

@@ -15,8 +15,9 @@ from hedgerow.methods.catd.ensemble.ensemble import Ensemble
 from hedgerow.methods.catd.ensemble.infeasible import InfeasibleRows
 from hedgerow.methods.catd.ensemble.pgrad import Pgrad, train
 from hedgerow.methods.catd.ensemble.scaling import Scaling, TamedScaling
+from hedgerow.methods.catd.grids import Grids
 from hedgerow.methods.catd.readings import Readings
-from hedgerow.methods.catd.tensors import tensor_format
+from hedgerow.methods.catd.tensors import TensorFormat, tensor_format
 from hedgerow.methods.catd.tensors.prior import Prior
 
 
@@ -26,7 +27,7 @@ class Factorized:
 
     `smoothness` is the share of an ordered slot's range over which factors vary little (None: order does not matter);
     `tames_outliers` bends bad values (`TamedScaling`). `readings` say where models begin and which observations are
-    fitted, lie on the unit interval and set the threshold.
+    fitted, lie on the unit interval and set the threshold. `n_nodes` is how many the grid of a real has.
     """
 
     format: str = "tt"
@@ -36,6 +37,7 @@ class Factorized:
     smoothness: float | None = None
     tames_outliers: bool = False
     readings: Readings = field(default_factory=Readings)
+    n_nodes: int = 12
 
     def __post_init__(self) -> None:
         if self.n_models < 1:
@@ -45,10 +47,21 @@ class Factorized:
 
     def prior(self, level_counts: Sequence[int], is_ordered: Sequence[bool] | None = None) -> Prior:
         """Return where models begin on a space with these numbers of levels."""
+        return self._prior_of(tensor_format(self.format, level_counts, self.rank), is_ordered)
+
+    def prior_on(self, grids: Grids) -> Prior:
+        """Return where models begin on a space whose reals are on grids."""
+        tensor = tensor_format(self.format, grids.level_counts, self.rank, grids.slots)
+        return self._prior_of(tensor, grids.is_ordered, grids.has_none)
+
+    def _prior_of(
+        self, tensor: TensorFormat, is_ordered: Sequence[bool] | None, has_none: Sequence[bool] | None = None
+    ) -> Prior:
         return Prior.of(
-            tensor_format(self.format, level_counts, self.rank),
+            tensor,
             is_ordered,
             self.smoothness,
+            has_none=has_none,
             start=self.readings.beginning,
             spread=self.readings.beginning_spread,
         )
@@ -64,11 +77,13 @@ class Factorized:
         previous: Ensemble | None = None,
         is_feasible: NDArray[np.bool_] | None = None,
         n_infeasible: int = 0,
+        grids: Grids | None = None,
     ) -> Ensemble:
         """Return the ensemble trained on these observations (finite values), going on from a previous one if given.
 
         `is_feasible` marks the observations that satisfy the rules, all of them unless told; the highest of their
         values is the threshold that infeasible rows should not be below. `n_infeasible` is how many points break one.
+        Where the space has reals, `grids` says where they lie; infeasible rows are rows of places already.
         """
         if previous is not None and (previous.prior.tensor != prior.tensor or previous.n_models != self.n_models):
             raise ValueError(
@@ -85,7 +100,7 @@ class Factorized:
         beginning = prior.draw(self.n_models, rng) if previous is None else previous.beginning
         deviations, report = train(
             prior,
-            codes[fitted],
+            (codes if grids is None else grids.rows(codes))[fitted],
             normalized[fitted],
             infeasible,
             self.training,
@@ -95,7 +110,7 @@ class Factorized:
             threshold=_threshold(normalized if self.readings.threshold == "highest" else normalized[marked]),
             n_infeasible=n_infeasible,
         )
-        return Ensemble(prior, beginning, deviations, scaling, report)
+        return Ensemble(prior, beginning, deviations, scaling, report, grids)
 
 
 def _threshold(counted: NDArray[np.float64]) -> float:

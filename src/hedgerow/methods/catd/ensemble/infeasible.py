@@ -15,12 +15,16 @@ from numpy.random import Generator
 from hedgerow.arrays import Codes
 from hedgerow.errors import HedgerowError
 from hedgerow.feasible.code_set import CodeSet
+from hedgerow.feasible.engines.mixed import MixedSet
 
 # Spaces up to this size are listed once.
 _LIST_LIMIT = 2**19
 _CHUNK = 2**15
 # Batches drawn at a time, at most: drawing has a fixed cost, and rows drawn after the last epoch are wasted.
 _MOST_BATCHES = 16
+# Of a space with reals: infeasible rows that are kept, and draws from which they are taken at most.
+_STOCK = 2**14
+_STOCK_CASTS = 2**16
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,22 @@ class DrawnRows:
 
 
 @dataclass(frozen=True)
+class StockedRows:
+    """Infeasible rows of a space with reals: some of them, drawn once, since there is no end to them."""
+
+    stock: ListedRows
+
+    def batches(self, batch_size: int | None, n_epochs: int, rng: Generator) -> Iterator[Batches]:
+        """Yield a stretch of the stock, beginning anywhere."""
+        if batch_size is None:
+            raise HedgerowError(
+                "batch_size=None takes all points that break a rule in every step, but where variables take any real "
+                "number there is no end to them: give a number, such as 2048."
+            )
+        return self.stock.batches(batch_size, n_epochs, rng)
+
+
+@dataclass(frozen=True)
 class NoRows:
     """Every row is feasible, or the rules are not to be learned."""
 
@@ -105,3 +125,13 @@ def infeasible_rows(feasible: CodeSet, level_counts: Sequence[int], list_limit: 
         kept.append(rows[~feasible.accepts(rows)])
     rejected = np.concatenate(kept)
     return ListedRows(rejected) if rejected.size else NoRows()
+
+
+def anywhere_outside(feasible: CodeSet, places: Callable[[Codes], Codes]) -> InfeasibleRows:
+    """Return rows of places that break a rule, drawn anywhere in a space with reals. Build it once per problem.
+
+    `places` makes them of rows of codes. Where next to nothing breaks a rule, there is nothing to learn.
+    """
+    assert isinstance(feasible, MixedSet)
+    drawn = feasible.rejected_up_to(_STOCK, np.random.default_rng(0), _STOCK_CASTS)
+    return StockedRows(ListedRows(places(drawn))) if drawn.shape[0] else NoRows()

@@ -43,8 +43,9 @@ def register_format(name: str, kind: type[TensorFormat]) -> None:
     FORMATS[name] = kind
 
 
-def tensor_format(name: str, level_counts: Sequence[int], rank: int) -> TensorFormat:
-    """Return the format with this short name for a space with these numbers of levels."""
+def tensor_format(name: str, level_counts: Sequence[int], rank: int, grids: Sequence[int] = ()) -> TensorFormat:
+    """Return the format with this short name for a space with these numbers of levels, in slots on `grids` of nodes."""
     if name not in FORMATS:
         raise ValueError(f"There is no tensor format {name!r}. Choose one of {', '.join(FORMATS)}.")
-    return FORMATS[name](tuple(int(count) for count in level_counts), rank)
+    counts = tuple(int(count) for count in level_counts)
+    return FORMATS[name](counts, rank, tuple(grids)) if grids else FORMATS[name](counts, rank)

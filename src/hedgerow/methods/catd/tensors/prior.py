@@ -58,16 +58,24 @@ class Prior:
         is_ordered: Sequence[bool] | None = None,
         smoothness: float | None = None,
         *,
+        has_none: Sequence[bool] | None = None,
         start: Start = "scaled",
         spread: float | None = None,
     ) -> Prior:
-        """Return the prior of a format, smooth over this share of the range of ordered slots, or not at all."""
-        ordered = [False] * len(tensor.level_counts) if is_ordered is None or smoothness is None else is_ordered
+        """Return the prior of a format, smooth over this share of the range of ordered slots, or not at all.
+
+        `has_none` marks ordered slots whose last level stands for no value, and is in no order with the others.
+        """
+        n_slots = len(tensor.level_counts)
+        ordered = [False] * n_slots if is_ordered is None or smoothness is None else is_ordered
+        lone = [False] * n_slots if has_none is None else has_none
         return cls(
             tensor,
             tuple(
-                _mixture(count, smoothness) if smooth and smoothness and count >= _FEWEST_SMOOTH_LEVELS else None
-                for count, smooth in zip(tensor.level_counts, ordered, strict=True)
+                _mixture(count, count - alone, smoothness)
+                if smooth and smoothness and count - alone >= _FEWEST_SMOOTH_LEVELS
+                else None
+                for count, smooth, alone in zip(tensor.level_counts, ordered, lone, strict=True)
             ),
             start,
             spread,
@@ -119,8 +127,14 @@ class Prior:
         return Mixing(np.concatenate(weights), np.array(first, dtype=np.int64))
 
 
-def _mixture(n_levels: int, smoothness: float) -> _Matrix:
-    """Return the Cholesky factor of Matern-5/2 correlations between levels at equal distances on [0, 1]."""
+def _mixture(n_levels: int, n_ordered: int, smoothness: float) -> _Matrix:
+    """Return the Cholesky factor of Matern-5/2 correlations between ordered levels at equal distances on [0, 1]."""
+    result = np.eye(n_levels)
+    result[:n_ordered, :n_ordered] = _smooth(n_ordered, smoothness)
+    return result
+
+
+def _smooth(n_levels: int, smoothness: float) -> _Matrix:
     levels = np.arange(n_levels) / (n_levels - 1)
     distance = np.abs(levels[:, None] - levels[None, :]) * math.sqrt(5.0) / smoothness
     correlation = (1.0 + distance + distance**2 / 3.0) * np.exp(-distance)

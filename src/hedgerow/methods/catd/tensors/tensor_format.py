@@ -40,6 +40,8 @@ class TensorFormat:
 
     level_counts: tuple[int, ...]
     rank: int
+    # The slots whose levels are nodes of a grid, between which factors are linear.
+    grids: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.level_counts or min(self.level_counts) < 1:
@@ -89,7 +91,16 @@ class TensorFormat:
     def layout(self) -> Layout:
         """Where everything lies, as compiled loops are told."""
         rank = (0,) * int(self.ranks.max())
-        return Layout(self.starts, self.widths, int(self.ranks[0]), self.is_diagonal, rank)
+        return Layout(
+            self.starts,
+            self.widths,
+            int(self.ranks[0]),
+            self.is_diagonal,
+            rank,
+            np.isin(np.arange(self.widths.size), self.grids),
+            np.concatenate([np.zeros(1, np.int64), np.cumsum(self.widths)]),
+            (0,) if self.grids else (),
+        )
 
     @property
     def _size(self) -> float:

@@ -1,4 +1,4 @@
-"""Where the expected improvement is highest inside the rules: from many points, along gradients and borders.
+"""Where the score of a space with reals is highest inside the rules: from many points, along gradients and borders.
 
 Draws and small changes of good points are scored. From the best of them the reals climb (`feasible.reals.inside`),
 with codes as they are; then codes change, which may need other reals to stay inside, and the reals climb again.
@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.random import Generator
 
-from hedgerow.arrays import Codes, Column, Matrix, Scores
+from hedgerow.arrays import Codes, Column, Mask, Matrix, Scores
 from hedgerow.feasible.changes import Literals, changed_rows
 from hedgerow.feasible.engines.mixed import MixedSet
-from hedgerow.feasible.reals.inside import lowest_inside
-from hedgerow.methods.auto.mixed.belief import MixedPosterior, RowCoordinates
-from hedgerow.methods.auto.mixed.joint import JointMixedPosterior
+from hedgerow.feasible.reals.inside import Function, lowest_inside
 from hedgerow.search.literals import literals_near
+from hedgerow.search.suggestion import Reason, RowSuggestion
 
+# Told rows among which good points are taken, where they are feasible.
+_N_BEST = 12
 # Draws, perturbed copies of each good point, and good points.
 _N_DRAWN = 192
 _N_COPIES = 48
@@ -37,36 +39,57 @@ _N_BRANCHES = 24
 _N_AROUND = 12
 
 
+class MixedLandscape(Protocol):
+    """What rows are worth; they are rows of numbers, floats in place of the codes of reals."""
+
+    def scores(self, rows: Matrix) -> Scores:
+        """Return the score of each row."""
+
+    def rough(self, rows: Matrix) -> Scores:
+        """Return about the same, for less."""
+
+    def falling(self, row: Column) -> Function:
+        """Return minus the score with its slopes, as a function of where the reals lie; codes are those of the row."""
+
+
 @dataclass(frozen=True, eq=False)
 class Climb:
-    """A row inside the rules, as numbers, and the logarithm of its expected improvement."""
+    """A row inside the rules, as numbers, and its score."""
 
     row: Column
     score: float
 
 
+def best_inside(
+    feasible: MixedSet,
+    landscape: MixedLandscape,
+    is_seen: Callable[[Codes], Mask],
+    best: Codes,
+    rng: Generator,
+) -> RowSuggestion | None:
+    """Return the untried row of highest score that a search finds; `best` are told rows, the best first."""
+    # Points that break rules may be told.
+    centers = best[:_N_BEST][feasible.accepts(best[:_N_BEST])]
+    for found in MixedSearch(feasible, landscape, rng).best_first(centers):
+        row = feasible.rules.scales.codes(found.row[None, :])
+        if not is_seen(row)[0] and feasible.accepts(row)[0]:
+            return RowSuggestion(row[0], False, Reason.BEST_FOUND)
+    return None
+
+
 class MixedSearch:
     """One search: what rows are worth, and the set that they must lie in."""
 
-    def __init__(
-        self,
-        feasible: MixedSet,
-        coordinates: RowCoordinates,
-        posterior: MixedPosterior | JointMixedPosterior,
-        penalty: Callable[[Matrix], Scores] | None,
-        rng: Generator,
-    ) -> None:
+    def __init__(self, feasible: MixedSet, landscape: MixedLandscape, rng: Generator) -> None:
         self._feasible = feasible
-        self._coordinates = coordinates
-        self._posterior = posterior
-        self._penalty = penalty
+        self._landscape = landscape
         self._rng = rng
         self._is_code = ~np.isin(np.arange(len(feasible.sizes)), feasible.rules.space.reals)
 
     def best_first(self, centers: Codes) -> list[Climb]:
         """Return rows from the highest score found down; `centers` are good rows that are feasible."""
         pool = self._pool(self._feasible.rules.scales.numbers(centers))
-        scores = self._scores(pool)
+        scores = self._landscape.scores(pool)
         order = np.argsort(-scores, kind="stable")
         found = [Climb(pool[place], float(scores[place])) for place in order[:8]]
         for place in self._starts(pool, order):
@@ -79,17 +102,6 @@ class MixedSearch:
                 break
             best = max(better, key=lambda one: one.score)
         return sorted(found, key=lambda one: -one.score)
-
-    def _scores(self, rows: Matrix) -> Scores:
-        coordinates = self._coordinates.of_numbers(rows)
-        scores = self._posterior.log_improvement(coordinates)
-        return scores if self._penalty is None else scores + self._penalty(coordinates)
-
-    def _rough_scores(self, rows: Matrix) -> Scores:
-        """Return what rows are worth to the belief of highest evidence, which is cheap."""
-        coordinates = self._coordinates.of_numbers(rows)
-        scores = self._posterior.rough(coordinates)
-        return scores if self._penalty is None else scores + self._penalty(coordinates)
 
     def _pool(self, centers: Matrix) -> Matrix:
         """Return feasible rows: draws, and copies of good rows with some reals moved, near and far."""
@@ -121,21 +133,11 @@ class MixedSearch:
 
     def _climbed(self, row: Column, is_inside: bool) -> Climb | None:
         """Return where the reals climb to from a row, its codes as they are."""
-        row = row.copy()
-        active, reals = self._coordinates.active, self._coordinates.reals
-        base = self._coordinates.of_numbers(row[None, :])[0]
-
-        def falling(units: Column) -> tuple[float, Column]:
-            at = base.copy()
-            at[reals] = np.where(np.isnan(base[reals]), np.nan, units)
-            value, slopes = self._posterior.with_slopes(at)
-            return -value, -slopes[reals]
-
-        assert active.size
-        found = lowest_inside(self._feasible.rules, row, falling, is_inside, _STEPS, _TOLERANCE)
+        falling = self._landscape.falling(row)
+        found = lowest_inside(self._feasible.rules, row.copy(), falling, is_inside, _STEPS, _TOLERANCE)
         if found is None:
             return None
-        return Climb(found, float(self._scores(found[None, :])[0]))
+        return Climb(found, float(self._landscape.scores(found[None, :])[0]))
 
     def _changed(self, best: Climb) -> Iterator[Climb]:
         """Yield rows reached by changing one code or two and letting the reals climb from where that is inside."""
@@ -154,7 +156,7 @@ class MixedSearch:
         tried, kept = self._feasible.rules.completed(scales.placed(tried, units))
         scores = np.full(tried.shape[0], -np.inf)
         if kept.any():
-            scores[kept] = self._rough_scores(tried[kept])
+            scores[kept] = self._landscape.rough(tried[kept])
         by_row = scores.reshape(-1, _N_AROUND)
         chosen = by_row.argmax(axis=1)
         heights = by_row.max(axis=1)
