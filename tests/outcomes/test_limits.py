@@ -87,3 +87,9 @@ def test_limits_are_texts_by_name(given: Any) -> None:
 
 def test_bounds_that_touch_leave_one_number() -> None:
     assert only("3 <= memory <= 3").holds({"memory": 3.0})
+
+
+def test_two_limits_that_no_trial_can_keep_together_are_refused() -> None:
+    with pytest.raises(hr.RuleError, match="limits 'small' and 'large' together: nothing lets 'memory' satisfy both"):
+        read_limits({"small": "memory <= 3", "quick": "time < 1", "large": "memory > 3"})
+    assert len(read_limits({"small": "memory <= 3", "large": "memory >= 3"})) == 2

@@ -317,6 +317,7 @@ def test_a_limit_about_what_no_trial_gives_stops_the_run(tmp_path: Path) -> None
     [
         ({"objectives": {"time": "minimize", "work": "maximize"}, "limits": {"fits": "memory <= 10"}}, two),
         ({"repeats": 2}, noisy),
+        ({"repeats": "auto"}, noisy),
     ],
 )
 def test_minimize_with_a_storage_is_minimize_without(goals: Any, function: Any, tmp_path: Path) -> None:

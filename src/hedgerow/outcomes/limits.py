@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from hedgerow import checks
@@ -72,7 +73,15 @@ def read_limits(given: Any) -> tuple[Limit, ...]:
         raise RuleError(
             f"limits maps names to texts, as in {{'fits': 'memory <= 16'}}, but {checks.shown(given)} was given."
         )
-    return tuple(_limit(name, text) for name, text in given.items())
+    limits = tuple(_limit(name, text) for name, text in given.items())
+    for limit, other in combinations(limits, 2):
+        what = _without_numbers((*limit.thresholds, *other.thresholds))
+        if what is not None:
+            raise RuleError(
+                f"No trial can keep the limits '{limit.name}' and '{other.name}' together: nothing lets '{what}' "
+                f"satisfy both\n    {limit.text.strip()}\n    {other.text.strip()}"
+            )
+    return limits
 
 
 def _limit(name: Any, text: Any) -> Limit:
@@ -89,7 +98,8 @@ def _limit(name: Any, text: Any) -> Limit:
     outcomes = tuple(dict.fromkeys(name for threshold in thresholds for name in _names(threshold)))
     for outcome in outcomes:
         check_name("outcome", outcome)
-    _check_possible(name, text, thresholds)
+    if (what := _without_numbers(thresholds)) is not None:
+        raise RuleError(f"No trial can keep the limit '{name}': nothing lets '{what}' satisfy\n    {text.strip()}")
     return Limit(name, text, thresholds, outcomes)
 
 
@@ -145,8 +155,8 @@ def _names(threshold: Threshold) -> Iterator[str]:
         stack += node.children
 
 
-def _check_possible(name: str, text: str, thresholds: tuple[Threshold, ...]) -> None:
-    """Raise where bounds on one expression leave no number between them."""
+def _without_numbers(thresholds: tuple[Threshold, ...]) -> str | None:
+    """Return the expression whose bounds leave no number between them; None where there is none."""
     low: dict[str, tuple[float, bool]] = {}
     high: dict[str, tuple[float, bool]] = {}
     for threshold in thresholds:
@@ -163,7 +173,8 @@ def _check_possible(name: str, text: str, thresholds: tuple[Threshold, ...]) -> 
     for what, (least, is_open) in low.items():
         most, is_closed = high.get(what, (math.inf, True))
         if least > most or (least == most and (is_open or not is_closed)):
-            raise RuleError(f"No trial can keep the limit '{name}': nothing lets '{what}' satisfy\n    {text.strip()}")
+            return what
+    return None
 
 
 def _number(node: Expression, numbers: Mapping[str, float]) -> float:
