@@ -51,6 +51,9 @@ MEASUREMENTS = {
     "service": Measurement(
         "research.measurements.service", "workers on the HTTP service: milliseconds of an ask, nothing lost", "1 min"
     ),
+    "stopping": Measurement(
+        "research.outcomes.stops", "runs on random tasks, from which rules for stopping are judged", "30 min"
+    ),
     "transfer": Measurement("research.measurements.transfer", "what trials of a related problem are worth", "1 h"),
     "sensitivity": Measurement("research.sensitivity.__main__", "what the constants of the default are worth", "1 h"),
 }

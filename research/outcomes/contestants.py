@@ -143,6 +143,12 @@ def _botorch(task: OutcomeTask, seed: int) -> Contestant:
     return BotorchJoint(task, seed)
 
 
+def _smac(task: OutcomeTask, seed: int) -> Contestant:
+    from research.outcomes.smac_parego import SmacParego  # noqa: PLC0415 - SMAC, on demand
+
+    return SmacParego(task, seed)
+
+
 CONTESTANTS: Mapping[str, Callable[[OutcomeTask, int], Contestant]] = {
     "hedgerow": Hedgerow,
     "random": lambda task, seed: Hedgerow(task, seed, "random"),
@@ -150,4 +156,5 @@ CONTESTANTS: Mapping[str, Callable[[OutcomeTask, int], Contestant]] = {
     "optuna tpe": _optuna("TPESampler", 30),
     "optuna gp": _optuna("GPSampler", 4),
     "botorch, listed": _botorch,
+    "smac parego": _smac,
 }

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from research.outcomes import stops
 from research.outcomes.runs import STOP_BUDGET, OutcomeRow
+from research.outcomes.stopping_rules import curve
 
 _PLACE = re.compile(r"(<!-- outcomes (\w+) -->\n).*?(<!-- end of outcomes -->)", re.DOTALL)
 
@@ -23,6 +25,9 @@ def put_into_page(page: Path, rows: Sequence[OutcomeRow]) -> None:
 
 def table(part: str, rows: Sequence[OutcomeRow]) -> str:
     """Return the table of one comparison in Markdown."""
+    if part in ("chosen", "judged"):
+        runs = [run for run in stops.read(stops.TABLE) if run.is_held_out == (part == "judged")]
+        return curve(runs) if runs else "Not measured yet.\n"
     own = [row for row in rows if row.part == part]
     if not own:
         return "Not measured yet.\n"

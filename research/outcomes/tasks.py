@@ -1,4 +1,4 @@
-"""The tasks that are shown, by what is compared on them; those that methods were tuned on are in `tuning.py`.
+"""The tasks that are shown, by what is compared on them.
 
 Measured ones are lookups of every feasible point (see `research.problems`).
 """

@@ -82,7 +82,7 @@ class SmacRun:
         if not history.is_measured.any():
             return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         # The forest is ten small trees; handing them to threads takes longer than growing them.
-        with one_thread(), package("joblib", "SMAC").parallel_config(backend="sequential"), _quiet():
+        with one_thread(), package("joblib", "SMAC").parallel_config(backend="sequential"), quiet_smac():
             dialogue = self._dialogue(history, seed)
             row = dialogue.row_beyond(history.pending)
         if history.pending.shape[0]:
@@ -199,7 +199,7 @@ def _local_search() -> Any:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet_smac() -> Iterator[None]:
     """Keep SMAC from reporting, and leave its logging as it was."""
     logger = logging.getLogger("smac")
     level = logger.level

@@ -15,19 +15,19 @@ from hedgerow.space import Space
 
 NOTHING_LEFT = "when nothing is left"
 # Before so many values, beliefs have seen too little to be asked.
-_LEAST_VALUES = 8
+LEAST_VALUES = 8
 # Where no gain is named, it is this part of the way from the best value to the median.
-_SHARE = 0.01
+SHARE = 0.01
 # Beliefs about more points need more trials: so many for each bit of their number, as far as points are listed.
-_FOR_EACH_BIT, _MOST_BITS = 2.0, 15.0
+FOR_EACH_BIT, MOST_BITS = 2.0, 15.0
 # Nothing is left where the chance that any untried point gains enough was below this after so many trials in a row, and
 # so many trials have passed since the best one, with this part of those before it on top. Chosen on 48 recorded runs on
 # twelve tasks that docs/outcomes-measured.md does not show (ackley, warcraft, gap, ising, diabetes, dedispersion; four
 # seeds each): of the 41 that came near the optimum within 130 trials, two were stopped too early, half of the others
 # after at most 1.8 times the trials.
-_MOST_CHANCE = 0.4
-_IN_A_ROW = 3
-_SINCE_BEST, _SHARE_SINCE_BEST = 2, 0.3
+MOST_CHANCE = 0.4
+IN_A_ROW = 3
+SINCE_BEST, SHARE_SINCE_BEST = 2, 0.3
 
 
 @dataclass(frozen=True)
@@ -65,20 +65,20 @@ class Stopping:
     def nothing_is_left(self, trials: Questions) -> bool:
         """Return whether it is unlikely that any untried point gains enough; a function of the trials alone."""
         values = trials.good_values()
-        if values.size < _LEAST_VALUES or np.ptp(values) == 0:
+        if values.size < LEAST_VALUES or np.ptp(values) == 0:
             return False
-        if values.size < _FOR_EACH_BIT * _bits(trials):
+        if values.size < FOR_EACH_BIT * _bits(trials):
             return False
         n_until, n_since = trials.n_since_best()
-        if n_since < _SINCE_BEST + _SHARE_SINCE_BEST * n_until:
+        if n_since < SINCE_BEST + SHARE_SINCE_BEST * n_until:
             return False
-        least = self.least_gain or _SHARE * float(np.median(values) - values.min())
-        return all(trials.chance_of_gain(least, before) < _MOST_CHANCE for before in range(_IN_A_ROW))
+        least = self.least_gain or SHARE * float(np.median(values) - values.min())
+        return all(trials.chance_of_gain(least, before) < MOST_CHANCE for before in range(IN_A_ROW))
 
 
 def _bits(trials: Questions) -> float:
     """Return the logarithm of the number of feasible points, or the most that counts."""
     try:
-        return min(_MOST_BITS, math.log2(max(1, trials.feasible.count)))
+        return min(MOST_BITS, math.log2(max(1, trials.feasible.count)))
     except HedgerowError:
-        return _MOST_BITS
+        return MOST_BITS

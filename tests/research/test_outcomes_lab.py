@@ -7,11 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import hedgerow as hr
+from hedgerow.stopping import MOST_CHANCE, Stopping
 from research.outcomes.__main__ import main
 from research.outcomes.contestants import CONTESTANTS
 from research.outcomes.nats import size_parameters, topology_parameters
 from research.outcomes.page import put_into_page, table
+from research.outcomes.random_tasks import FAMILIES, random_task
 from research.outcomes.runs import OutcomeRow, jobs
+from research.outcomes.stopping_rules import StoppingRule, Verdict, curve
+from research.outcomes.stops import Record, names
+from research.outcomes.stops import append as append_record
+from research.outcomes.stops import read as read_records
 from research.outcomes.table import append, read
 from research.outcomes.task import OutcomeTask
 from research.outcomes.tasks import dtlz, recipe, tiles
@@ -38,8 +45,10 @@ def test_the_whole_front_has_the_whole_volume() -> None:
     assert task.volume(task.columns[:0, :3]) == 0.0
 
 
-@pytest.mark.parametrize("name", ["hedgerow", "random", "optuna tpe", "optuna nsga-ii"])
+@pytest.mark.parametrize("name", ["hedgerow", "random", "optuna tpe", "optuna nsga-ii", "smac parego"])
 def test_contestants_ask_for_feasible_points_and_for_none_twice(name: str) -> None:
+    if name.startswith("smac"):
+        pytest.importorskip("smac")
     task = tiles()
     contestant = CONTESTANTS[name](task, 0)
     asked = []
@@ -89,3 +98,54 @@ def test_tables_come_from_rows(tmp_path: Path) -> None:
 def test_every_part_has_runs() -> None:
     parts = ("pareto", "limits", "noise", "failures", "rules", "stopping")
     assert {job.part for job in jobs(parts, [], [0])} == set(parts)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_random_tasks_are_the_same_again_and_have_rules_that_cut(family: str) -> None:
+    task, again, other = (random_task(f"{family} {number}") for number in (3, 3, 1003))
+    assert np.array_equal(task.columns, again.columns)
+    assert task.rules == again.rules
+    assert 300 <= task.rows.shape[0] <= 6000
+    assert task.rows.shape[0] < np.prod(task.space.sizes)
+    assert task.space.sizes != other.space.sizes or not np.array_equal(task.columns, other.columns)
+
+
+def test_rules_for_stopping_are_judged_by_recorded_runs(tmp_path: Path) -> None:
+    gaps = (9.0, 5.0, *[0.5] * 28)
+    soon = Record("forest 0", 512, gaps, (float("nan"), float("nan"), *[0.3] * 18, *[0.05] * 10))
+    never = Record("waves 1000", 512, (3.0,) * 30, (0.05,) * 30)
+    for run in (soon, never):
+        append_record(tmp_path / "runs.csv", run)
+    found = read_records(tmp_path / "runs.csv")
+    assert found[1] == never
+    assert [run.needed for run in found] == [3, None]
+    assert [run.is_held_out for run in found] == [False, True]
+    # Nine bits want eighteen trials; three chances in a row are below a tenth after twenty-three.
+    assert StoppingRule(0.4, 3, 2.0, 2.0, 0.3).stopped(soon) == 18
+    assert StoppingRule(0.1, 3, 2.0, 2.0, 0.3).stopped(soon) == 23
+    assert StoppingRule(0.01, 3, 2.0, 2.0, 0.3).stopped(soon) is None
+    assert StoppingRule(0.4, 3, 2.0, 20.0, 0.0).stopped(soon) == 23
+    verdict = Verdict.of(StoppingRule(0.1, 3, 2.0, 2.0, 0.3), [soon, never])
+    assert (verdict.n_runs, verdict.n_early, verdict.n_within, verdict.n_late) == (2, 1, 0, 0)
+    assert "| 0.05 |" in curve(found)
+    assert list(names(True, 4)) == ["forest 1000", "polynomial 1000", "waves 1000", "forest 1001"]
+
+
+def test_the_rule_that_is_judged_is_the_one_that_runs_stop_by() -> None:
+    """What a recorded run says of the default is what `stop` does."""
+    task = random_task("polynomial 1")
+    values = task.columns[:, 0]
+    least = 0.01 * float(np.median(values) - values.min())
+    optimizer = hr.Optimizer(task.space, task.rules, objectives=task.objectives)
+    gaps, chances, stopped = [], [], None
+    rule = Stopping(least)
+    for n in range(1, 61):
+        point = optimizer.ask()
+        optimizer.tell(point, task.truth(point))
+        gaps.append((float(optimizer.good_values().min()) - float(values.min())) / least)
+        chances.append(optimizer.chance_of_gain(least) if n >= 8 else float("nan"))
+        if rule.nothing_is_left(optimizer):
+            stopped = n
+            break
+    run = Record(task.name, task.rows.shape[0], tuple(gaps), tuple(chances))
+    assert StoppingRule(MOST_CHANCE).stopped(run) == stopped
