@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from types import TracebackType
 
-_SETTINGS = "-c fsync=off -c max_connections=100 -c shared_buffers=32MB"
+_SETTINGS = "-c max_connections=100 -c shared_buffers=32MB"
 
 
 def binaries() -> Path | None:
@@ -27,9 +27,13 @@ def binaries() -> Path | None:
 
 
 class Postgres:
-    """A server on a free local port, gone with everything it held when the context ends."""
+    """A server on a free local port, gone with everything it held when the context ends.
 
-    def __init__(self) -> None:
+    Drills that kill processes need no disk that survives a power cut, so they do not wait for it.
+    """
+
+    def __init__(self, *, syncs: bool = False) -> None:
+        self._settings = f"{_SETTINGS} -c fsync={'on' if syncs else 'off'}"
         folder = binaries()
         if folder is None:
             raise RuntimeError("There is no PostgreSQL server: install postgresql, or `pip install pgserver`.")
@@ -47,6 +51,11 @@ class Postgres:
         """The storage URL of its database."""
         return f"postgresql+psycopg://drill@127.0.0.1:{self._port}/postgres"
 
+    @property
+    def process(self) -> int:
+        """The first process of the server."""
+        return int((self._data / "postmaster.pid").read_text().splitlines()[0])
+
     def __enter__(self) -> Postgres:
         self._call("initdb", "-D", str(self._data), "-U", "drill", "-A", "trust", "-N", "--no-locale", "-E", "UTF8")
         self.start()
@@ -60,13 +69,17 @@ class Postgres:
 
     def start(self) -> None:
         """Start the server and wait until it answers."""
-        options = f"-p {self._port} -k {self._folder} -c listen_addresses=127.0.0.1 {_SETTINGS}"
+        options = f"-p {self._port} -k {self._folder} -c listen_addresses=127.0.0.1 {self._settings}"
         log = str(self._folder / "log")
         self._call("pg_ctl", "-D", str(self._data), "-l", log, "-o", options, "-w", "start")
 
     def stop(self) -> None:
         """Stop the server at once, cutting all connections."""
         self._call("pg_ctl", "-D", str(self._data), "-m", "fast", "-w", "stop")
+
+    def crash(self) -> None:
+        """Stop the server without letting it put anything in order, as a crash would."""
+        self._call("pg_ctl", "-D", str(self._data), "-m", "immediate", "-w", "stop")
 
     @property
     def _data(self) -> Path:

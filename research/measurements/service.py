@@ -20,12 +20,13 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 
 from hedgerow.runs.problem import load_problem
 from hedgerow.runs.study import Study
@@ -56,6 +57,8 @@ class Load:
     given: Counter[str] = field(default_factory=Counter)
     confirmed: dict[int, float] = field(default_factory=dict)
     again: Counter[str] = field(default_factory=Counter)
+    # Processor seconds of the service, the database and the workers, as far as they were alive at the end.
+    seconds: dict[str, float] = field(default_factory=dict)
 
 
 class _Connection:
@@ -120,6 +123,8 @@ async def _drive(options: argparse.Namespace, file: Path, port: int, database: P
     service = _start(file, port)
     try:
         await _until_it_answers(port)
+        # Starting takes seconds, and is not what a trial costs; a service that is started again counts its start.
+        before = _spent(service, database)
         ends = time.monotonic() + options.seconds
         workers = [asyncio.create_task(_worker(port, options.evaluation, ends, load)) for _ in range(options.workers)]
         if options.kill:
@@ -129,10 +134,11 @@ async def _drive(options: argparse.Namespace, file: Path, port: int, database: P
             service = _start(file, port)
             await asyncio.sleep(options.seconds / 3)
             if database is not None:
-                await asyncio.to_thread(database.stop)
+                await asyncio.to_thread(database.crash)
                 await asyncio.sleep(1.0)
                 await asyncio.to_thread(database.start)
         await asyncio.gather(*workers)
+        load.seconds = {name: spent - before.get(name, 0.0) for name, spent in _spent(service, database).items()}
     finally:
         service.terminate()
         with suppress(subprocess.TimeoutExpired):
@@ -146,6 +152,19 @@ def _start(file: Path, port: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, env={**os.environ, "HEDGEROW_TOKEN": ""}, stderr=subprocess.DEVNULL)
 
 
+def _spent(service: subprocess.Popen[bytes], database: Postgres | None) -> dict[str, float]:
+    spent = {"service": _seconds(service.pid), "workers": time.process_time()}
+    return spent if database is None else {**spent, "database": _seconds(database.process)}
+
+
+def _seconds(process: int) -> float:
+    """Return the processor time of a process and of those that it started, also of those that have ended."""
+    whole = psutil.Process(process)
+    family = [whole, *whole.children(recursive=True)]
+    own = sum(sum(each.cpu_times()[:2]) for each in family)
+    return float(own + sum(whole.cpu_times()[2:4]))
+
+
 async def _until_it_answers(port: int) -> None:
     for _ in range(300):
         with suppress(OSError):
@@ -156,6 +175,10 @@ async def _until_it_answers(port: int) -> None:
     raise RuntimeError("The service did not start.")
 
 
+def _database(is_sqlite: bool) -> AbstractContextManager[Postgres | None]:
+    return nullcontext() if is_sqlite else Postgres(syncs=True)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the load and print what came of it."""
     parser = argparse.ArgumentParser(prog="python -m research service", description=__doc__)
@@ -164,9 +187,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--evaluation", type=float, default=1.0, help="seconds of one evaluation")
     parser.add_argument("--method", default="random")
     parser.add_argument("--sqlite", action="store_true", help="a SQLite file instead of PostgreSQL")
-    parser.add_argument("--kill", action="store_true", help="kill the service, then stop the database, on the way")
+    parser.add_argument("--kill", action="store_true", help="kill the service, then crash the database, on the way")
     options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory() as folder, nullcontext() if options.sqlite else Postgres() as database:
+    with tempfile.TemporaryDirectory() as folder, _database(options.sqlite) as database:
         file = Path(folder) / "problem.toml"
         storage = f"sqlite:///{folder}/study.db" if database is None else database.url
         file.write_text(_FILE.format(method=options.method, storage=storage, lease=max(60.0, 5 * options.evaluation)))
@@ -184,6 +207,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if times:
             p50, p99 = np.percentile(np.array(times) * 1000, [50, 99])
             print(f"{name}: median {p50:.0f} ms, p99 {p99:.0f} ms of {len(times):,}")
+    for name, seconds in ({} if options.kill else load.seconds).items():
+        print(f"{name}: {1000 * seconds / max(1, len(load.confirmed)):.2f} ms of processor time per trial")
     print(
         f"points that came twice: {len(twice)}; confirmed and not stored: {len(lost)}; came again: {dict(load.again)}"
     )

@@ -65,7 +65,8 @@ MEASURED_FILES = "hedgerow:measured_files"
 CLAIM = "hedgerow:point"
 # Who evaluates the trial, and how often that worker has said so: the fields of `Lease`.
 LEASE = "hedgerow:lease"
-# True: a person or another program evaluates it. It has no lease, and waits as long as it takes.
+# A person or another program evaluates it. It has no lease, and waits as long as it takes. True, or the mark of the
+# transaction of a service that made it, by which that finds its trials where the answer of the storage got lost.
 BY_HAND = "hedgerow:by_hand"
 # What suggested the point: method, seed and version, as text.
 ASKED_WITH = "hedgerow:asked_with"

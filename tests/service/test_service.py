@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
+import subprocess
+import sys
 import threading
 import time
 import urllib.error
@@ -18,13 +21,13 @@ import pytest
 import hedgerow as hr
 from hedgerow.cli.main import main
 from hedgerow.cli.serve import address_of
+from hedgerow.runs.bulk_sql import BulkSql
 from hedgerow.runs.problem import load_problem
 from hedgerow.runs.study import Study
 from hedgerow.service.client import Client
 from hedgerow.service.openapi import description
 
 uvicorn = pytest.importorskip("uvicorn", reason="the extra 'service' is not installed")
-pytest.importorskip("starlette", reason="the extra 'service' is not installed")
 
 FILE = """
 [space]
@@ -194,3 +197,68 @@ def test_the_options_are_checked(
     assert address_of("8080") == ("127.0.0.1", 8080)
     with pytest.raises(hr.ArgumentError):
         address_of("localhost:99999")
+
+
+def test_a_storage_that_is_away_is_no_error_of_the_workers(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with service(file) as client:
+        trial = client.ask()
+        assert trial is not None
+        away = iter([True])
+
+        def end(self: BulkSql, endings: Any, whole: Any = BulkSql.end) -> Any:
+            if next(away, False):
+                raise OSError("no route to the database")
+            return whole(self, endings)
+
+        monkeypatch.setattr(BulkSql, "end", end)
+        code, answer = raw(client, "/tell", json.dumps({"trial": trial["trial"], "value": 1}).encode())
+        assert (code, "no route" in answer["error"]) == (503, True)
+        client.tell(trial["trial"], 1.0)
+        assert client.call("best")["best"]["value"] == 1.0
+        assert raw(client, "/nothing", None, {})[0] == 404
+        assert raw(client, "/ask", None, {})[0] == 405
+
+
+def test_nothing_is_lost_and_no_point_comes_twice_when_the_service_is_killed(file: Path) -> None:
+    """A service of its own, killed in the midst of asks and tells; workers come again until the new one answers."""
+    file.write_text(FILE.replace("high = 9", "high = 999").replace("budget = 12", "budget = 100000"))
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "hedgerow", "serve", str(file), "--http", str(port)]
+    environment = {**os.environ, "HEDGEROW_TOKEN": ""}
+    points: list[tuple[Any, ...]] = []
+    confirmed: dict[int, float] = {}
+    is_over = threading.Event()
+
+    def work() -> None:
+        client = Client(f"http://127.0.0.1:{port}", patience=60.0)
+        while not is_over.is_set():
+            trial = client.ask()
+            assert trial is not None
+            points.append(tuple(trial["point"].items()))
+            client.tell(trial["trial"], float(trial["point"]["x"]))
+            confirmed[trial["trial"]] = float(trial["point"]["x"])
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(6)]
+    service_process = subprocess.Popen(command, env=environment)
+    try:
+        for thread in threads:
+            thread.start()
+        while len(confirmed) < 30:
+            time.sleep(0.01)
+        service_process.kill()
+        service_process.wait()
+        service_process = subprocess.Popen(command, env=environment)
+        while len(confirmed) < 60:
+            time.sleep(0.01)
+        is_over.set()
+        for thread in threads:
+            thread.join(timeout=60)
+    finally:
+        service_process.kill()
+        service_process.wait()
+    assert len(points) == len(set(points))
+    told = Study(load_problem(file)).read().told
+    stored = {item.number: item.value for item in told}
+    assert {number: stored.get(number) for number in confirmed} == confirmed
+    assert len({item.row.tobytes() for item in told}) == len(told)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
-from dataclasses import dataclass
+from collections.abc import Container, Set
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -123,9 +123,36 @@ class History:
         return self.codes[np.argsort(np.where(self.is_measured, self.values, np.inf), kind="stable")]
 
     @cached_property
-    def seen(self) -> frozenset[bytes]:
+    def seen(self) -> Set[bytes]:
         """All rows that must not be suggested again."""
         return frozenset(row.tobytes() for row in np.concatenate([self.codes, self.pending]))
+
+    def with_pending(self, pending: Codes, seen: Set[bytes]) -> History:
+        """Return the same with other rows pending.
+
+        Parameters
+        ----------
+        pending : array of int, shape (n_pending, n_slots)
+            The rows.
+        seen : set of bytes
+            The bytes of all rows, told and pending, which whoever asks for thousands of them keeps.
+
+        Returns
+        -------
+        History
+            A history that shares the told rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from hedgerow.methods import History
+        >>> rows = np.array([[0, 1]])
+        >>> History.empty(2).with_pending(rows, {rows[0].tobytes()}).is_seen(np.array([[0, 1], [1, 1]]))
+        array([ True, False])
+        """
+        other = replace(self, pending=pending)
+        other.__dict__["seen"] = seen
+        return other
 
     def is_seen(self, codes: Codes) -> NDArray[np.bool_]:
         """Return for each row whether it has been told or is pending.
@@ -148,6 +175,9 @@ class History:
         >>> history.is_seen(np.array([[0, 1], [1, 1], [2, 1]]))
         array([ True,  True, False])
         """
+        if codes.shape[0] <= _FEW_ROWS:
+            # Without putting all rows together, which takes long where there are many.
+            return found_among(codes, self.seen, self.codes[:0])
         return found_among(codes, self.seen, np.concatenate([self.codes, self.pending]))
 
 

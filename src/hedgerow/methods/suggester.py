@@ -130,6 +130,9 @@ def _name(method: Method) -> str:
 
 def _continues(earlier: History, later: History) -> bool:
     n = earlier.n_told
+    if later.codes is earlier.codes and later.values is earlier.values and later.outcomes is earlier.outcomes:
+        # The next point of a batch.
+        return True
     return (
         later.n_told >= n
         and np.array_equal(later.codes[:n], earlier.codes)

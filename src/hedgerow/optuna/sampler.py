@@ -391,10 +391,66 @@ class HedgerowSampler(BaseSampler):
         >>> sampler.suggest(study, sampler.read(study))
         array([2])
         """
+        return self.suggest_after(self.history(study, seen))
+
+    def history(self, study: Study, seen: TrialRows) -> History:
+        """Return what methods learn from.
+
+        Parameters
+        ----------
+        study : optuna.Study
+            The study, for its direction.
+        seen : TrialRows
+            What its trials tell, from `read`.
+
+        Returns
+        -------
+        History
+            Told and pending rows.
+
+        Examples
+        --------
+        >>> import hedgerow as hr, optuna
+        >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+        >>> sampler = hr.HedgerowSampler(hr.Space({"x": [1, 2, 3]}), ["x == 3"])
+        >>> study = optuna.create_study(sampler=sampler)
+        >>> sampler.history(study, sampler.read(study)).n_told
+        0
+        """
         with self._lock:
             self._turn_to(study)
             self._look_at(study, seen)
-            return self._suggested({}, self._history(seen, without=None))
+            return self._history(seen, without=None)
+
+    def suggest_after(self, history: History) -> Codes:
+        """Return the row that a new trial should try after a history, without making one.
+
+        Parameters
+        ----------
+        history : History
+            What was tried in the study that was read last.
+
+        Returns
+        -------
+        array of int, shape (n_slots,)
+            A feasible row that the history does not have.
+
+        Raises
+        ------
+        SpaceExhausted
+            Where nothing is left to try.
+
+        Examples
+        --------
+        >>> import hedgerow as hr, optuna
+        >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+        >>> sampler = hr.HedgerowSampler(hr.Space({"x": [1, 2, 3]}), ["x == 3"])
+        >>> study = optuna.create_study(sampler=sampler)
+        >>> sampler.suggest_after(sampler.history(study, sampler.read(study)))
+        array([2])
+        """
+        with self._lock:
+            return self._suggested({}, history)
 
     def suggest_batch(self, study: Study, seen: TrialRows, n: int, rules: Sequence[BatchRule]) -> list[Codes]:
         """Return rows for n new trials that keep rules of a batch together, without making trials.
@@ -445,6 +501,42 @@ class HedgerowSampler(BaseSampler):
 
             made = BatchMaker(self._suggester({}), rules).made(n, with_rows)
             return [suggestion.codes for suggestion in made]
+
+    @property
+    def goals(self) -> Goals:
+        """What trials of the study that was read last are judged by."""
+        return self._goals
+
+    def reader(self, study: Study) -> TrialReader:
+        """Return what reads trials of a study, apart from what the sampler has read.
+
+        Parameters
+        ----------
+        study : optuna.Study
+            A study over the sampler's space.
+
+        Returns
+        -------
+        TrialReader
+            Reads trials as `read` does.
+
+        Examples
+        --------
+        >>> import hedgerow as hr, optuna
+        >>> optuna.logging.set_verbosity(optuna.logging.WARNING)
+        >>> sampler = hr.HedgerowSampler(hr.Space({"x": [1, 2, 3]}))
+        >>> study = optuna.create_study(sampler=sampler)
+        >>> len(sampler.reader(study).read(study.trials).told)
+        0
+        """
+        with self._lock:
+            self._turn_to(study)
+            return self._new_reader()
+
+    def _new_reader(self) -> TrialReader:
+        reader = TrialReader(self._space, self._goals.objectives.names, self._wanted.besides)
+        reader.before, reader.removed = self.before, self.removed
+        return reader
 
     def read(self, study: Study) -> TrialRows:
         """Return what the study's trials tell.
@@ -543,8 +635,7 @@ class HedgerowSampler(BaseSampler):
         if self._study is None or self._study[0] is not here[0] or self._study[1] != here[1]:
             self._study = here
             self._set_goals(self._wanted.goals(study, ()))
-            self._reader = TrialReader(self._space, self._goals.objectives.names, self._wanted.besides)
-            self._reader.before, self._reader.removed = self.before, self.removed
+            self._reader = self._new_reader()
             self._rows = {}
 
     def _look_at(self, study: Study, seen: TrialRows) -> None:

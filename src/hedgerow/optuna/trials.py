@@ -133,17 +133,17 @@ class TrialReader:
     def read(self, trials: Iterable[StoredTrial]) -> TrialRows:
         """Return what the trials tell."""
         listed = list(trials)
-        forgotten = frozenset(number for trial in listed for number in _numbers(trial, schema.FORGETS))
-        replaced = forgotten | {number for trial in listed for number in _numbers(trial, schema.RETRIES)}
+        forgotten = frozenset(number for trial in listed for number in numbers_in(trial, schema.FORGETS))
+        replaced = forgotten | {number for trial in listed for number in numbers_in(trial, schema.RETRIES)}
         told: list[FinishedRow] = []
         lost: list[FinishedRow] = []
         claimed: list[ClaimedRow] = []
         for trial in listed:
             if not is_finished(trial):
-                claim = self._claimed(trial)
+                claim = self.claimed(trial)
                 claimed += [] if claim is None else [claim]
                 continue
-            item = self._told(trial)
+            item = self.finished(trial)
             if item is not None and trial.system_attrs.get(schema.LOST) != schema.WITHDRAWN:
                 (lost if trial.number in replaced or is_lost(trial) else told).append(item)
         return TrialRows(
@@ -206,7 +206,8 @@ class TrialReader:
         """Return the form in which a trial keeps its point."""
         return dict(zip(self._places, slot_values(self._space, row), strict=True))
 
-    def _told(self, trial: StoredTrial) -> FinishedRow | None:
+    def finished(self, trial: StoredTrial) -> FinishedRow | None:
+        """Return the row of a finished trial with what it gave, or None where it has no whole point of this space."""
         if trial.number not in self._finished:
             self._finished[trial.number] = self._read_told(trial)
         return self._finished[trial.number]
@@ -235,7 +236,8 @@ class TrialReader:
         besides = {name: trial.user_attrs[name] for name in self._besides if name in trial.user_attrs}
         return TrialOutcome(({**numbers, **_finite(besides), **_constraints(trial)},))
 
-    def _claimed(self, trial: StoredTrial) -> ClaimedRow | None:
+    def claimed(self, trial: StoredTrial) -> ClaimedRow | None:
+        """Return the row of an unfinished trial, or None where it has none yet."""
         row = self.row(trial)
         if row is None:
             return None
@@ -262,7 +264,8 @@ def _finite(numbers: Mapping[str, Any]) -> Reading:
     }
 
 
-def _numbers(trial: StoredTrial, key: str) -> Sequence[int]:
+def numbers_in(trial: StoredTrial, key: str) -> Sequence[int]:
+    """Return the numbers of other trials that an attribute names."""
     found = trial.system_attrs.get(key, ())
     return found if isinstance(found, Sequence) else ()
 

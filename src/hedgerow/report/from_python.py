@@ -22,7 +22,7 @@ from hedgerow.result import Result
 from hedgerow.rules import RuleLike
 from hedgerow.runs.problem import Problem, load_problem
 from hedgerow.runs.snapshot import snapshot_of
-from hedgerow.runs.sqlite_reader import SqliteTrial
+from hedgerow.runs.sqlite_reader import PlainTrial
 from hedgerow.schema import StoredState
 from hedgerow.space.encoding import encode, slot_values
 
@@ -100,7 +100,7 @@ def _of_result(result: Result, title: str) -> Facts:
     return _gathered(problem, trials, {}, result.feasible)
 
 
-def _trial(result: Result, number: int, seen: Observation) -> SqliteTrial:
+def _trial(result: Result, number: int, seen: Observation) -> PlainTrial:
     """Return an observation as it would be stored."""
     assert result.feasible is not None
     outcome = seen.outcome(result.goals)
@@ -108,7 +108,7 @@ def _trial(result: Result, number: int, seen: Observation) -> SqliteTrial:
     known = [value for value in values if value is not None]
     is_complete = len(known) == len(values)
     readings = {schema.READINGS: list(outcome.readings)} if outcome.readings and not result.goals.is_plain else {}
-    return SqliteTrial(
+    return PlainTrial(
         number,
         StoredState.COMPLETE if is_complete else StoredState.FAIL,
         known if is_complete else None,

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from optuna.exceptions import UpdateFinishedTrialError
-from optuna.trial import FrozenTrial, TrialState
+from optuna.trial import TrialState
 
 from hedgerow import __version__, schema
-from hedgerow.arrays import Codes
-from hedgerow.errors import SpaceExhausted, StudyError
+from hedgerow.errors import StudyError
 from hedgerow.optuna.claims import keeps_row
 from hedgerow.optuna.trials import ClaimedRow, FinishedRow, RowKey, TrialRows
 from hedgerow.runs.changes import asked_with
@@ -44,41 +42,6 @@ def ask(stored: StoredStudy, lease: Lease | None, budget: int | None, hold: Hold
         f"{_MAX_ATTEMPTS} trials in a row were given up by other workers while they got their points. "
         "Set a longer 'lease' in [run]."
     )
-
-
-def ask_many(stored: StoredStudy, n: int, budget: int) -> list[Asked]:
-    """Return up to n new trials that somebody evaluates by hand, fewer where the budget or the points end.
-
-    The study is read once before and once after all of them: with many trials out, reading is what takes long.
-    """
-    attrs: dict[str, Any] = {schema.BY_HAND: True, schema.ASKED_WITH: asked_with(stored.problem, __version__)}
-    stored.sampler.n_trials = stored.problem.budget
-    seen = stored.read()
-    n = min(n, budget - seen.n_counted())
-    made: list[tuple[int, Codes, RowKey]] = []
-    rows: list[ClaimedRow] = []
-    try:
-        for _ in range(n):
-            with_made = replace(seen, claimed=[*seen.claimed, *rows])
-            row = stored.sampler.suggest(stored.in_optuna, with_made)
-            claim = stored.sampler.claim(row)
-            key = (row.tobytes(), with_made.next_reading(row))
-            about = {schema.CLAIM: claim, **stored.reading(key[1]), **_again(key, seen)}
-            made.append((stored.create({**attrs, **about}, claim), row, key))
-            rows.append(ClaimedRow(-len(rows) - 1, row, True, key[1]))
-    except SpaceExhausted:
-        if not made:
-            raise
-    now = stored.read() if made else seen
-    by_id = {trial._trial_id: trial for trial in now.trials if isinstance(trial, FrozenTrial)}
-    kept: list[Asked] = []
-    for trial_id, row, key in made:
-        trial = by_id[trial_id]
-        if keeps_row(trial.number, key, now):
-            kept.append(stored.asked(trial, row))
-        else:
-            stored.lose(trial_id, schema.WITHDRAWN)
-    return kept
 
 
 def ask_for(stored: StoredStudy, point: Mapping[str, Any]) -> Asked:

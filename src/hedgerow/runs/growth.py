@@ -8,14 +8,14 @@ stay in the storage, and count again where the space is changed back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from hedgerow import schema
 from hedgerow.errors import HedgerowError, PointError, StudyError
-from hedgerow.schema import StoredTrial, is_finished, is_lost
+from hedgerow.schema import is_finished, is_lost
 from hedgerow.space import Space, Variable, Vector
 from hedgerow.space.encoding import encode, slot_values
 from hedgerow.wording import counted, quoted
@@ -165,18 +165,15 @@ def growth_in_words(changes: Sequence[Mapping[str, Any]], read: TrialRows) -> st
     return f"The space changed after {counted(int(last.get('after_trials', 0)), 'trial')}: {what}. {told}{lost}."
 
 
-def parameter_names(distributions: Mapping[str, BaseDistribution], trials: Iterable[StoredTrial]) -> dict[str, str]:
-    """Return the name under which each slot is stored.
+def parameter_names(
+    distributions: Mapping[str, BaseDistribution], first: Mapping[str, BaseDistribution]
+) -> dict[str, str]:
+    """Return the name under which each slot is stored; `first` has what each parameter was first.
 
     A storage holds all values of one parameter to the same choices, so a slot whose choices have changed goes on under
     a name of its own, such as `k@2`; the point itself is in the trial's claim.
     """
     from optuna.distributions import check_distribution_compatibility  # noqa: PLC0415 - loaded where studies are
-
-    first: dict[str, BaseDistribution] = {}
-    for trial in trials:
-        for name, distribution in getattr(trial, "distributions", {}).items():
-            first.setdefault(name, distribution)
 
     def fits(name: str, distribution: BaseDistribution) -> bool:
         try:

@@ -30,7 +30,7 @@ class UnknownLayout(Exception):  # noqa: N818 - not an error: somebody else can 
 
 
 @dataclass(frozen=True)
-class SqliteTrial:
+class PlainTrial:
     """A trial as it was read. Moments are as the file holds them: good for an order, not for a clock."""
 
     number: int
@@ -88,7 +88,7 @@ def _read(connection: sqlite3.Connection, name: str) -> StudyRecord | None:
     )
 
 
-def _trials(connection: sqlite3.Connection, study_id: int) -> Iterator[SqliteTrial]:
+def _trials(connection: sqlite3.Connection, study_id: int) -> Iterator[PlainTrial]:
     params = _params(connection, study_id)
     user, system = (_attrs(connection, study_id, table) for table in ("user", "system"))
     values: dict[int, list[float]] = defaultdict(list)
@@ -97,7 +97,7 @@ def _trials(connection: sqlite3.Connection, study_id: int) -> Iterator[SqliteTri
         values[trial_id].append({"INF_POS": math.inf, "INF_NEG": -math.inf}.get(kind, value))
     query = "SELECT trial_id, number, state, datetime_start, datetime_complete FROM trials WHERE study_id = ?"
     for trial_id, number, state, start, complete in connection.execute(f"{query} ORDER BY trial_id", (study_id,)):
-        yield SqliteTrial(
+        yield PlainTrial(
             number,
             StoredState[state],
             values.get(trial_id),
@@ -128,17 +128,18 @@ def _params(connection: sqlite3.Connection, study_id: int) -> dict[int, dict[str
     )
     for trial_id, name, value, text in connection.execute(query, (study_id,)):
         if text not in known:
-            known[text] = _distribution(text)
-        found[trial_id][name] = _external(value, *known[text])
+            known[text] = distribution_said(text)
+        found[trial_id][name] = external_value(value, *known[text])
     return found
 
 
-def _distribution(text: str) -> tuple[str, Sequence[Any]]:
+def distribution_said(text: str) -> tuple[str, Sequence[Any]]:
+    """Return the kind of a stored distribution, and its choices."""
     said = json.loads(text)
     return str(said["name"]), said["attributes"].get("choices", ())
 
 
-def _external(value: float, kind: str, choices: Sequence[Any]) -> Any:
+def external_value(value: float, kind: str, choices: Sequence[Any]) -> Any:
     """Return a parameter's value as users see it; the file holds a number, for choices their place."""
     if kind == "CategoricalDistribution":
         return choices[int(value)]

@@ -143,6 +143,32 @@ class PatientStorage(BaseStorage):
     def _call(self, function: Callable[..., _T], *arguments: Any) -> _T:
         return _patiently(lambda: function(*arguments), self._patience)
 
+    @property
+    def database(self) -> RDBStorage | None:
+        """The database behind it, where it is one: for statements that many trials share."""
+        behind = getattr(self._storage, "_backend", self._storage)
+        return behind if isinstance(behind, RDBStorage) else None
+
+    def transact(
+        self, work: Callable[[sqlalchemy.Connection], _T], *, only_reads: bool = False, must_last: bool = False
+    ) -> _T:
+        """Do some work in one transaction of the database, again where the database was away.
+
+        The work must find out for itself whether it was done already: the answer to its commit may have been lost.
+        """
+        database = self.database
+        assert database is not None, "only databases have transactions"
+
+        def once() -> _T:
+            _transactions.only_read, _transactions.must_last = only_reads, must_last
+            try:
+                with database.engine.begin() as connection:
+                    return work(connection)
+            finally:
+                _transactions.only_read, _transactions.must_last = False, False
+
+        return self._call(once)
+
     def _read(self, function: Callable[..., _T], *arguments: Any) -> _T:
         _transactions.only_read = True
         try:

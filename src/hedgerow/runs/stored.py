@@ -26,6 +26,7 @@ from hedgerow.errors import RuleWarning
 from hedgerow.optuna.distributions import as_suggested
 from hedgerow.optuna.sampler import HedgerowSampler
 from hedgerow.optuna.trials import TrialRows
+from hedgerow.runs.glance import glance_at
 from hedgerow.runs.growth import before_by_slot, parameter_names, removed_by_slot, space_changes
 from hedgerow.runs.prior_files import earlier_of
 from hedgerow.runs.problem import Problem
@@ -114,16 +115,17 @@ class StoredStudy:
         check_same_problem(self.problem, tuple(item.name.lower() for item in directions), attrs)
         self.sampler.before = before_by_slot(self.problem, attrs)
         self.sampler.removed = removed_by_slot(self.problem, attrs)
-        changes = space_changes(self.problem, attrs, len(self.trials()))
+        known = glance_at(self.storage, self.study_id)
+        changes = space_changes(self.problem, attrs, known.n_trials)
         if changes != attrs.get(schema.SPACES, []):
             self.storage.set_study_user_attr(self.study_id, schema.SPACES, changes)
         if attrs.get(schema.SPACE) != self.problem.space.to_dict():
             self.storage.set_study_user_attr(self.study_id, schema.SPACE, self.problem.space.to_dict())
         # Also a study that was begun in Optuna may know a parameter by other choices, or on another scale.
-        self.names = parameter_names(self.distributions, self.trials())
+        self.names = parameter_names(self.distributions, known.distributions)
         if self.problem.objectives and schema.OBJECTIVES not in attrs:
             self.storage.set_study_user_attr(self.study_id, schema.OBJECTIVES, dict(self.problem.objectives))
-        rules = rule_changes(self.problem, attrs, len(self.trials()))
+        rules = rule_changes(self.problem, attrs, known.n_trials)
         if rules != attrs.get(schema.RULES):
             # The engine first: rules without one are from before engines were written down.
             self.storage.set_study_user_attr(self.study_id, schema.ENGINE, self.sampler.feasible.engine)

@@ -21,7 +21,6 @@ from hedgerow.runs.same_problem import newest_rules
 from hedgerow.runs.status import Status, status_of
 from hedgerow.runs.stored import Asked, StoredStudy
 from hedgerow.runs.workers.job import Outcome
-from hedgerow.schema import is_lost
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode, encode
 
@@ -148,15 +147,6 @@ class Study:
         if number not in rows:
             raise StudyError(f"No trial {number!r} waits for a value. hedgerow status lists those that do.")
         return Asked(self._stored.id_of(number), number, decode(self.problem.space, rows[number]))
-
-    def has_ended(self, number: int, value: float | None) -> bool:
-        """Whether a trial has ended with this value, itself or in another's place."""
-        for trial in self.trials():
-            is_it = number in (trial.number, trial.system_attrs.get(schema.LATE))
-            if is_it and trial.state.is_finished() and not is_lost(trial):
-                # What has several values was told by name, and is not compared.
-                return len(trial.values or ()) > 1 or (trial.values[0] if trial.values else None) == value
-        return False
 
     def finish(self, asked: Asked, outcome: Outcome) -> None:
         """Store the outcome of a trial; one that was given up in the meantime keeps its value as a trial of its own."""

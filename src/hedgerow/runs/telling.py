@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from optuna.exceptions import UpdateFinishedTrialError
@@ -18,14 +19,25 @@ from hedgerow.runs.status import by_hand
 from hedgerow.runs.stored import Asked, StoredStudy
 from hedgerow.runs.workers.job import Outcome
 from hedgerow.runs.workers.measured import outcome_of
+from hedgerow.schema import StoredState
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode, encode
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a trial ends in the storage: its state, a value per objective where it has all, and attributes."""
+
+    state: StoredState
+    values: tuple[float, ...] = ()
+    user_attrs: Mapping[str, Any] = field(default_factory=dict)
+    system_attrs: Mapping[str, Any] = field(default_factory=dict)
 
 
 def finish(stored: StoredStudy, asked: Asked, outcome: Outcome) -> None:
     """Store the outcome of a trial; one that was given up in the meantime keeps its value as a trial of its own."""
     try:
-        _end(stored, asked.trial_id, outcome)
+        end(stored, asked.trial_id, ending_of(stored.problem, outcome))
     except UpdateFinishedTrialError:
         tell_late(stored, asked, outcome)
     stored.spool.drop(asked.number)
@@ -53,7 +65,7 @@ def add(stored: StoredStudy, point: Point, outcome: Outcome, attrs: Mapping[str,
     lease = {schema.LEASE: Lease.mine().to_dict()}
     reading = stored.reading(stored.read().next_reading(row) if stored.problem.goals.may_repeat else 0)
     trial_id = stored.create({schema.CLAIM: claim, schema.UNASKED: True, **lease, **attrs, **reading}, claim)
-    _end(stored, trial_id, outcome)
+    end(stored, trial_id, ending_of(stored.problem, outcome))
     return stored.storage.get_trial(trial_id).number
 
 
@@ -94,26 +106,35 @@ def asked_by_hand(stored: StoredStudy, row: Codes) -> Asked | None:
     return next((asked for asked in pending if encode(stored.problem.space, asked.point).tobytes() == key), None)
 
 
-def _end(stored: StoredStudy, trial_id: int, outcome: Outcome) -> None:
-    if outcome.output or outcome.reason or outcome.details:
-        stored.storage.set_trial_user_attr(trial_id, schema.DETAILS, outcome.to_dict())
-    values = [outcome.value] if not outcome.readings else _keep_readings(stored, trial_id, outcome)
-    if any(value is None for value in values):
-        stored.storage.set_trial_state_values(trial_id, TrialState.FAIL)
-    else:
-        known = [value for value in values if value is not None]
-        stored.storage.set_trial_state_values(trial_id, TrialState.COMPLETE, known)
+def ending_of(problem: Problem, outcome: Outcome) -> Ending:
+    """Return how a trial with this outcome ends in the storage."""
+    user = {schema.DETAILS: outcome.to_dict()} if outcome.output or outcome.reason or outcome.details else {}
+    values, readings, system = _told_by_name(problem, outcome) if outcome.readings else ([outcome.value], {}, {})
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return Ending(StoredState.FAIL, (), {**user, **readings}, system)
+    return Ending(StoredState.COMPLETE, tuple(known), {**user, **readings}, system)
 
 
-def _keep_readings(stored: StoredStudy, trial_id: int, outcome: Outcome) -> list[float | None]:
-    """Store what a trial measured by name, before it ends, and return the values that Optuna shows: one per objective.
+def end(stored: StoredStudy, trial_id: int, ending: Ending) -> None:
+    """End a trial; UpdateFinishedTrialError where it has ended in another way."""
+    for key, value in ending.user_attrs.items():
+        stored.storage.set_trial_user_attr(trial_id, key, value)
+    for key, value in ending.system_attrs.items():
+        stored.storage.set_trial_system_attr(trial_id, key, value)
+    stored.storage.set_trial_state_values(trial_id, TrialState(int(ending.state)), list(ending.values) or None)
+
+
+def _told_by_name(
+    problem: Problem, outcome: Outcome
+) -> tuple[list[float | None], dict[str, Any], dict[str, list[float]]]:
+    """Return the values that Optuna shows, one per objective, and the attributes that keep what was measured by name.
 
     Optuna knows limits as constraints, by which its own `best_trials` are chosen.
     """
-    goals = stored.problem.goals
+    goals = problem.goals
     numbers = TrialOutcome(tuple(outcome.readings)).numbers
-    if goals.limits:
-        stored.storage.set_trial_system_attr(trial_id, schema.CONSTRAINTS, as_constraints(goals, numbers))
-    if goals.limits or len(outcome.readings) > 1 or set(numbers) != set(goals.objectives.names):
-        stored.storage.set_trial_user_attr(trial_id, schema.READINGS, outcome.readings)
-    return [numbers.get(name) for name in goals.objectives.names]
+    system = {schema.CONSTRAINTS: as_constraints(goals, numbers)} if goals.limits else {}
+    is_more = goals.limits or len(outcome.readings) > 1 or set(numbers) != set(goals.objectives.names)
+    user = {schema.READINGS: outcome.readings} if is_more else {}
+    return [numbers.get(name) for name in goals.objectives.names], user, system

@@ -10,30 +10,27 @@ import asyncio
 import hmac
 import json
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from hedgerow.errors import HedgerowError, StudyError
 from hedgerow.report.page import render, report_of
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.snapshot import read_snapshot
-from hedgerow.service.desk import Desk
+from hedgerow.service.desk import Desk, StorageAway
 from hedgerow.service.openapi import description
 
-try:
-    from starlette.applications import Starlette
-    from starlette.requests import Request
-    from starlette.responses import HTMLResponse, JSONResponse, Response
-    from starlette.routing import Route
-except ImportError as error:  # pragma: no cover - where it is not installed
-    raise HedgerowError("The HTTP service needs Starlette and Uvicorn: pip install 'hedgerow[service]'.") from error
-
-Handler = Callable[[Request], Awaitable[Response]]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Headers = Mapping[bytes, bytes]
 
 _OWN_NAMES = ("127.0.0.1", "localhost", "[::1]")
-_TOO_MUCH, _NOT_YET, _STRANGER, _TOO_OFTEN, _BAD = 413, 503, 401, 429, 400
+_OK, _BAD, _STRANGER, _NO_PATH, _NO_METHOD, _TOO_MUCH, _TOO_OFTEN, _NOT_YET = (
+    200, 400, 401, 404, 405, 413, 429, 503
+)  # fmt: skip
+_JSON, _HTML = "application/json", "text/html; charset=utf-8"
 
 
 @dataclass(frozen=True)
@@ -52,24 +49,24 @@ class ServiceSettings:
     is_shared: bool = False
 
 
-def make_app(problem: Problem, problem_file: str, settings: ServiceSettings | None = None) -> Starlette:
+@dataclass(frozen=True)
+class Answer:
+    """What goes back."""
+
+    code: int
+    body: bytes
+    kind: str = _JSON
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def make_app(problem: Problem, problem_file: str, settings: ServiceSettings | None = None) -> Service:
     """Return the application for a study; any ASGI server runs it, in one process."""
-    service = _Service(problem, problem_file, settings or ServiceSettings())
-    routes = [
-        Route("/", service.guarded(service.hello)),
-        Route("/openapi.json", service.guarded(service.openapi)),
-        Route("/ask", service.guarded(service.ask), methods=["POST"]),
-        Route("/tell", service.guarded(service.tell), methods=["POST"]),
-        Route("/heartbeat", service.guarded(service.heartbeat), methods=["POST"]),
-        Route("/status", service.guarded(service.status)),
-        Route("/best", service.guarded(service.best)),
-        Route("/front", service.guarded(service.best)),
-        Route("/report", service.guarded(service.report)),
-    ]
-    return Starlette(routes=routes, lifespan=service.lifespan)
+    return Service(problem, problem_file, settings or ServiceSettings())
 
 
-class _Service:
+class Service:
+    """An ASGI application: called with each request, and once for its own beginning and end."""
+
     def __init__(self, problem: Problem, problem_file: str, settings: ServiceSettings) -> None:
         self._problem = problem
         self._file = problem_file
@@ -78,16 +75,44 @@ class _Service:
         self._allowance, self._counted_at = settings.max_rate, time.monotonic()
         self._page = (float("-inf"), "")
         self._page_lock = asyncio.Lock()
+        # By path: the one method that it takes, and what answers.
+        self._routes: dict[str, tuple[str, Callable[[dict[str, Any]], Awaitable[Answer]]]] = {
+            "/": ("GET", self._hello),
+            "/openapi.json": ("GET", self._openapi),
+            "/ask": ("POST", self._ask),
+            "/tell": ("POST", self._tell),
+            "/heartbeat": ("POST", self._heartbeat),
+            "/status": ("GET", self._status),
+            "/best": ("GET", self._best),
+            "/front": ("GET", self._front),
+            "/report": ("GET", self._report),
+        }
 
-    @asynccontextmanager
-    async def lifespan(self, _app: Starlette) -> AsyncIterator[None]:
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer one request, as ASGI says it."""
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif scope["type"] == "http":
+            answer = await self._answered(scope, receive)
+            headers = {"content-type": answer.kind, "content-length": str(len(answer.body)), **answer.headers}
+            pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
+            await send({"type": "http.response.start", "status": answer.code, "headers": pairs})
+            body = b"" if scope["method"] == "HEAD" else answer.body
+            await send({"type": "http.response.body", "body": body})
+
+    async def _live(self, receive: Receive, send: Send) -> None:
         """Keep the desk open while the application runs."""
-        self._desk = await asyncio.to_thread(lambda: Desk(self._problem, is_shared=self._settings.is_shared))
-        self._desk.start()
+        await receive()
         try:
-            yield
-        finally:
-            await asyncio.to_thread(self._desk.stop)
+            self._desk = await asyncio.to_thread(lambda: Desk(self._problem, is_shared=self._settings.is_shared))
+            self._desk.start()
+        except HedgerowError as error:
+            await send({"type": "lifespan.startup.failed", "message": str(error)})
+            return
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await asyncio.to_thread(self._desk.stop)
+        await send({"type": "lifespan.shutdown.complete"})
 
     @property
     def desk(self) -> Desk:
@@ -95,112 +120,113 @@ class _Service:
         assert self._desk is not None, "the application has not started: run it with an ASGI server"
         return self._desk
 
-    def guarded(self, handler: Handler) -> Handler:
-        """Return a handler that lets in whom it may, and answers errors."""
+    async def _answered(self, scope: Message, receive: Receive) -> Answer:
+        headers: Headers = dict(scope["headers"])
+        refusal = self._refusal(scope["method"], headers)
+        if refusal is not None:
+            return refusal
+        route = self._routes.get(scope["path"])
+        if route is None:
+            return _refused(_NO_PATH, f"There is no {scope['path']}; / lists what there is.")
+        method, handler = route
+        if scope["method"] not in (method, "HEAD" if method == "GET" else method):
+            return _refused(_NO_METHOD, f"{scope['path']} takes {method}.", {"allow": method})
+        try:
+            return await handler(await self._read(receive) if method == "POST" else {})
+        except _TooMuch as error:
+            return _error(_TOO_MUCH, error)
+        except StorageAway as error:
+            return _refused(_NOT_YET, str(error), {"retry-after": "1"})
+        except HedgerowError as error:
+            return _error(_BAD, error)
 
-        async def answer(request: Request) -> Response:
-            refusal = self._refusal(request)
-            if refusal is not None:
-                return refusal
-            try:
-                return await handler(request)
-            except _TooMuch as error:
-                return _error(_TOO_MUCH, error)
-            except HedgerowError as error:
-                return _error(_BAD, error)
-
-        return answer
-
-    def _refusal(self, request: Request) -> Response | None:
+    def _refusal(self, method: str, headers: Headers) -> Answer | None:
         now = time.monotonic()
         passed, self._counted_at = now - self._counted_at, now
         self._allowance = min(self._settings.max_rate, self._allowance + passed * self._settings.max_rate) - 1.0
         if self._allowance < 0:
             self._allowance = 0.0
-            return _refused(_TOO_OFTEN, "Too many requests; come again in a second.", {"Retry-After": "1"})
+            return _refused(_TOO_OFTEN, "Too many requests; come again in a second.", {"retry-after": "1"})
         token = self._settings.token
         if token is not None:
-            given = request.headers.get("authorization", "").removeprefix("Bearer ")
-            if not hmac.compare_digest(given.encode(), token.encode()):
+            given = headers.get(b"authorization", b"").removeprefix(b"Bearer ")
+            if not hmac.compare_digest(given, token.encode()):
                 said = "The service wants its token: the header Authorization: Bearer TOKEN."
-                return _refused(_STRANGER, said, {"WWW-Authenticate": "Bearer"})
-        elif request.headers.get("host", "").rpartition(":")[0] not in _OWN_NAMES and (
-            request.headers.get("host", "") not in _OWN_NAMES
-        ):
-            return _refused(_STRANGER, "Without a token the service answers this machine alone.", {})
-        if request.method == "POST" and not request.headers.get("content-type", "").startswith("application/json"):
-            return _refused(_BAD, "A request is JSON: the header Content-Type: application/json.", {})
+                return _refused(_STRANGER, said, {"www-authenticate": "Bearer"})
+        else:
+            host = headers.get(b"host", b"").decode("latin-1")
+            if host not in _OWN_NAMES and host.rpartition(":")[0] not in _OWN_NAMES:
+                return _refused(_STRANGER, "Without a token the service answers this machine alone.")
+        if method == "POST" and not headers.get(b"content-type", b"").startswith(b"application/json"):
+            return _refused(_BAD, "A request is JSON: the header Content-Type: application/json.")
         return None
 
-    async def _read(self, request: Request) -> dict[str, Any]:
-        body = bytearray()
-        async for part in request.stream():
-            body += part
+    async def _read(self, receive: Receive) -> dict[str, Any]:
+        body = b""
+        while True:
+            message = await receive()
+            body += message.get("body", b"")
             if len(body) > self._settings.max_bytes:
                 raise _TooMuch(f"A request has at most {self._settings.max_bytes:,} bytes.")
+            if not message.get("more_body"):
+                break
         try:
-            read = json.loads(bytes(body) or b"{}")
+            read = json.loads(body or b"{}")
         except (ValueError, RecursionError) as error:
             raise StudyError(f"The request is not valid JSON: {error}.") from None
         if not isinstance(read, dict):
             raise StudyError("A request is a JSON object.")
         return read
 
-    async def hello(self, _request: Request) -> Response:
-        """Say what this is."""
+    # --- what answers ---
+
+    async def _hello(self, _request: dict[str, Any]) -> Answer:
         paths = list(description()["paths"])
-        return JSONResponse({"study": self._problem.study, "paths": paths, "description": "/openapi.json"})
+        return _json({"study": self._problem.study, "paths": paths, "description": "/openapi.json"})
 
-    async def openapi(self, _request: Request) -> Response:
-        """Return the description of the service."""
-        return JSONResponse(description())
+    async def _openapi(self, _request: dict[str, Any]) -> Answer:
+        return _json(description())
 
-    async def ask(self, request: Request) -> Response:
-        """Give out points."""
-        n = (await self._read(request)).get("n", 1)
+    async def _ask(self, request: dict[str, Any]) -> Answer:
+        n = request.get("n", 1)
         if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= self._settings.max_points:
             raise StudyError(f'"n" is a whole number from 1 to {self._settings.max_points}, not {n!r}.')
         asked = await self.desk.ask(n, self._settings.patience)
         if not asked and not self.desk.done:
             words = self.desk.trouble or "No point is ready yet; come again."
-            return _refused(_NOT_YET, words, {"Retry-After": "1"})
+            return _refused(_NOT_YET, words, {"retry-after": "1"})
         trials = [{"trial": one.number, "point": one.point} for one in asked]
-        return JSONResponse({"trials": trials, "done": None if asked else self.desk.done})
+        return _json({"trials": trials, "done": None if asked else self.desk.done})
 
-    async def tell(self, request: Request) -> Response:
-        """Store what a trial gave."""
-        return JSONResponse({"trial": await self.desk.tell(await self._read(request))})
+    async def _tell(self, request: dict[str, Any]) -> Answer:
+        return _json({"trial": await self.desk.tell(request)})
 
-    async def heartbeat(self, request: Request) -> Response:
-        """Note who is still at work."""
-        numbers = (await self._read(request)).get("trials")
+    async def _heartbeat(self, request: dict[str, Any]) -> Answer:
+        numbers = request.get("trials")
         if not isinstance(numbers, list) or not all(type(number) is int for number in numbers):
             raise StudyError('"trials" is a list of trial numbers.')
-        return JSONResponse({"held": self.desk.beat(numbers), "lease": self._problem.lease})
+        return _json({"held": self.desk.beat(numbers), "lease": self._problem.lease})
 
-    async def status(self, _request: Request) -> Response:
-        """Return counts and the best point."""
-        status = await asyncio.to_thread(self.desk.study.status)
+    async def _status(self, _request: dict[str, Any]) -> Answer:
+        status = await asyncio.to_thread(self.desk.ledger.status)
         about = {"study": self._problem.study, "budget": self._problem.budget, "trouble": self.desk.trouble}
-        return JSONResponse({**about, **status.to_dict(), **self.desk.counts, "done": self.desk.done})
+        return _json({**about, **status.to_dict(), **self.desk.counts, "done": self.desk.done})
 
-    async def best(self, request: Request) -> Response:
-        """Return the best point, or the front."""
-        facts = (await asyncio.to_thread(self.desk.study.status)).to_dict()
-        wanted = request.url.path.strip("/")
-        if wanted == "front":
-            best = facts.get("best")
-            return JSONResponse({"front": facts.get("front") or ([] if best is None else [best])})
-        return JSONResponse({"best": facts.get("best")})
+    async def _best(self, _request: dict[str, Any]) -> Answer:
+        return _json({"best": (await asyncio.to_thread(self.desk.ledger.status)).to_dict().get("best")})
 
-    async def report(self, _request: Request) -> Response:
-        """Return the page of the study."""
+    async def _front(self, _request: dict[str, Any]) -> Answer:
+        facts = (await asyncio.to_thread(self.desk.ledger.status)).to_dict()
+        best = facts.get("best")
+        return _json({"front": facts.get("front") or ([] if best is None else [best])})
+
+    async def _report(self, _request: dict[str, Any]) -> Answer:
         async with self._page_lock:
             made, page = self._page
             if time.monotonic() - made > self._settings.page_age:
                 page = await asyncio.to_thread(self._rendered)
                 self._page = (time.monotonic(), page)
-        return HTMLResponse(page.encode("utf-8", errors="replace"))
+        return Answer(_OK, page.encode("utf-8", errors="replace"), _HTML)
 
     def _rendered(self) -> str:
         read_snapshot(self._problem)
@@ -211,9 +237,13 @@ class _TooMuch(HedgerowError):  # noqa: N818 - what clients know as TooMuch
     """A request that is too long."""
 
 
-def _error(code: int, error: HedgerowError) -> Response:
-    return JSONResponse({"error": str(error), "kind": type(error).__name__.lstrip("_")}, code)
+def _json(said: Any, code: int = _OK, headers: Mapping[str, str] | None = None) -> Answer:
+    return Answer(code, json.dumps(said, allow_nan=False).encode(), _JSON, headers or {})
 
 
-def _refused(code: int, words: str, headers: dict[str, str]) -> Response:
-    return JSONResponse({"error": words, "kind": "Refused"}, code, headers)
+def _error(code: int, error: HedgerowError) -> Answer:
+    return _json({"error": str(error), "kind": type(error).__name__.lstrip("_")}, code)
+
+
+def _refused(code: int, words: str, headers: Mapping[str, str] | None = None) -> Answer:
+    return _json({"error": words, "kind": "Refused"}, code, headers)
