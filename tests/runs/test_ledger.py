@@ -17,8 +17,8 @@ from sqlalchemy import exc
 from hedgerow import schema
 from hedgerow.arrays import Codes
 from hedgerow.errors import SpaceExhausted
-from hedgerow.runs.bulk import Bulk, NewTrial, OneByOne, bulk_of
-from hedgerow.runs.bulk_sql import BulkSql
+from hedgerow.runs.bulk import Bulk, NewTrial, OneByOne
+from hedgerow.runs.bulk_sql import BulkSql, bulk_of
 from hedgerow.runs.ledger import Ledger
 from hedgerow.runs.problem import load_problem
 from hedgerow.runs.storage import Patience, PatientStorage

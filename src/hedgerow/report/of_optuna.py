@@ -15,7 +15,7 @@ from hedgerow.feasible import FeasibleSet
 from hedgerow.optuna.trials import CONSTRAINT, FinishedRow, TrialReader
 from hedgerow.outcomes.goals import Goals
 from hedgerow.runs.problem import Problem
-from hedgerow.runs.sqlite_reader import SqliteTrial
+from hedgerow.runs.sqlite_reader import PlainTrial
 from hedgerow.schema import StoredState, StoredTrial
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _stored(trial: Any, told: FinishedRow | None, words: Mapping[str, str]) -> S
     if told is None or not told.outcome.readings:
         return trial  # type: ignore[no-any-return]
     readings = [{words.get(name, name): number for name, number in each.items()} for each in told.outcome.readings]
-    return SqliteTrial(
+    return PlainTrial(
         trial.number,
         StoredState(int(trial.state)),
         trial.values,

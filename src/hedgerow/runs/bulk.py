@@ -55,13 +55,6 @@ class Bulk(Protocol):
         """Return those of the trials that have ended."""
 
 
-def bulk_of(stored: StoredStudy) -> Bulk:
-    """Return the fastest way that the storage of a study allows."""
-    from hedgerow.runs.bulk_sql import BulkSql, knows  # noqa: PLC0415 - which knows this module
-
-    return BulkSql(stored) if knows(stored.storage) else OneByOne(stored)
-
-
 class OneByOne:
     """Optuna's own way, which every storage has."""
 

@@ -22,7 +22,7 @@ from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import sqlite
 
 from hedgerow import schema
-from hedgerow.runs.bulk import NewTrial, is_as_told
+from hedgerow.runs.bulk import Bulk, NewTrial, OneByOne, is_as_told
 from hedgerow.runs.sqlite_reader import PlainTrial, distribution_said, external_value
 from hedgerow.runs.storage import PatientStorage
 from hedgerow.runs.stored import StoredStudy
@@ -89,6 +89,11 @@ def knows(storage: BaseStorage) -> bool:
     return {name: set(table.columns.keys()) for name, table in _TABLES.items()} == {
         name: set(columns) for name, columns in _COLUMNS.items()
     }
+
+
+def bulk_of(stored: StoredStudy) -> Bulk:
+    """Return the fastest way that the storage of a study allows."""
+    return BulkSql(stored) if knows(stored.storage) else OneByOne(stored)
 
 
 class BulkSql:

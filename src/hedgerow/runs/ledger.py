@@ -24,7 +24,8 @@ from hedgerow.arrays import Codes
 from hedgerow.errors import SpaceExhausted
 from hedgerow.methods.history import History
 from hedgerow.optuna.trials import CONSTRAINT, ClaimedRow, FinishedRow, RowKey, TrialRows, numbers_in
-from hedgerow.runs.bulk import NewTrial, bulk_of
+from hedgerow.runs.bulk import NewTrial
+from hedgerow.runs.bulk_sql import bulk_of
 from hedgerow.runs.changes import asked_with
 from hedgerow.runs.sqlite_reader import PlainTrial
 from hedgerow.runs.status import Status, status_of

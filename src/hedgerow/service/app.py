@@ -50,7 +50,7 @@ class ServiceSettings:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Reply:
     """What goes back."""
 
     code: int
@@ -76,7 +76,7 @@ class Service:
         self._page = (float("-inf"), "")
         self._page_lock = asyncio.Lock()
         # By path: the one method that it takes, and what answers.
-        self._routes: dict[str, tuple[str, Callable[[dict[str, Any]], Awaitable[Answer]]]] = {
+        self._routes: dict[str, tuple[str, Callable[[dict[str, Any]], Awaitable[Reply]]]] = {
             "/": ("GET", self._hello),
             "/openapi.json": ("GET", self._openapi),
             "/ask": ("POST", self._ask),
@@ -120,7 +120,7 @@ class Service:
         assert self._desk is not None, "the application has not started: run it with an ASGI server"
         return self._desk
 
-    async def _answered(self, scope: Message, receive: Receive) -> Answer:
+    async def _answered(self, scope: Message, receive: Receive) -> Reply:
         headers: Headers = dict(scope["headers"])
         refusal = self._refusal(scope["method"], headers)
         if refusal is not None:
@@ -140,7 +140,7 @@ class Service:
         except HedgerowError as error:
             return _error(_BAD, error)
 
-    def _refusal(self, method: str, headers: Headers) -> Answer | None:
+    def _refusal(self, method: str, headers: Headers) -> Reply | None:
         now = time.monotonic()
         passed, self._counted_at = now - self._counted_at, now
         self._allowance = min(self._settings.max_rate, self._allowance + passed * self._settings.max_rate) - 1.0
@@ -180,14 +180,14 @@ class Service:
 
     # --- what answers ---
 
-    async def _hello(self, _request: dict[str, Any]) -> Answer:
+    async def _hello(self, _request: dict[str, Any]) -> Reply:
         paths = list(description()["paths"])
         return _json({"study": self._problem.study, "paths": paths, "description": "/openapi.json"})
 
-    async def _openapi(self, _request: dict[str, Any]) -> Answer:
+    async def _openapi(self, _request: dict[str, Any]) -> Reply:
         return _json(description())
 
-    async def _ask(self, request: dict[str, Any]) -> Answer:
+    async def _ask(self, request: dict[str, Any]) -> Reply:
         n = request.get("n", 1)
         if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= self._settings.max_points:
             raise StudyError(f'"n" is a whole number from 1 to {self._settings.max_points}, not {n!r}.')
@@ -198,35 +198,35 @@ class Service:
         trials = [{"trial": one.number, "point": one.point} for one in asked]
         return _json({"trials": trials, "done": None if asked else self.desk.done})
 
-    async def _tell(self, request: dict[str, Any]) -> Answer:
+    async def _tell(self, request: dict[str, Any]) -> Reply:
         return _json({"trial": await self.desk.tell(request)})
 
-    async def _heartbeat(self, request: dict[str, Any]) -> Answer:
+    async def _heartbeat(self, request: dict[str, Any]) -> Reply:
         numbers = request.get("trials")
         if not isinstance(numbers, list) or not all(type(number) is int for number in numbers):
             raise StudyError('"trials" is a list of trial numbers.')
         return _json({"held": self.desk.beat(numbers), "lease": self._problem.lease})
 
-    async def _status(self, _request: dict[str, Any]) -> Answer:
+    async def _status(self, _request: dict[str, Any]) -> Reply:
         status = await asyncio.to_thread(self.desk.ledger.status)
         about = {"study": self._problem.study, "budget": self._problem.budget, "trouble": self.desk.trouble}
         return _json({**about, **status.to_dict(), **self.desk.counts, "done": self.desk.done})
 
-    async def _best(self, _request: dict[str, Any]) -> Answer:
+    async def _best(self, _request: dict[str, Any]) -> Reply:
         return _json({"best": (await asyncio.to_thread(self.desk.ledger.status)).to_dict().get("best")})
 
-    async def _front(self, _request: dict[str, Any]) -> Answer:
+    async def _front(self, _request: dict[str, Any]) -> Reply:
         facts = (await asyncio.to_thread(self.desk.ledger.status)).to_dict()
         best = facts.get("best")
         return _json({"front": facts.get("front") or ([] if best is None else [best])})
 
-    async def _report(self, _request: dict[str, Any]) -> Answer:
+    async def _report(self, _request: dict[str, Any]) -> Reply:
         async with self._page_lock:
             made, page = self._page
             if time.monotonic() - made > self._settings.page_age:
                 page = await asyncio.to_thread(self._rendered)
                 self._page = (time.monotonic(), page)
-        return Answer(_OK, page.encode("utf-8", errors="replace"), _HTML)
+        return Reply(_OK, page.encode("utf-8", errors="replace"), _HTML)
 
     def _rendered(self) -> str:
         read_snapshot(self._problem)
@@ -237,13 +237,13 @@ class _TooMuch(HedgerowError):  # noqa: N818 - what clients know as TooMuch
     """A request that is too long."""
 
 
-def _json(said: Any, code: int = _OK, headers: Mapping[str, str] | None = None) -> Answer:
-    return Answer(code, json.dumps(said, allow_nan=False).encode(), _JSON, headers or {})
+def _json(said: Any, code: int = _OK, headers: Mapping[str, str] | None = None) -> Reply:
+    return Reply(code, json.dumps(said, allow_nan=False).encode(), _JSON, headers or {})
 
 
-def _error(code: int, error: HedgerowError) -> Answer:
+def _error(code: int, error: HedgerowError) -> Reply:
     return _json({"error": str(error), "kind": type(error).__name__.lstrip("_")}, code)
 
 
-def _refused(code: int, words: str, headers: Mapping[str, str] | None = None) -> Answer:
+def _refused(code: int, words: str, headers: Mapping[str, str] | None = None) -> Reply:
     return _json({"error": words, "kind": "Refused"}, code, headers)
