@@ -50,7 +50,7 @@ def compare(ours: Sequence[Row], theirs: Sequence[Row]) -> PairedComparison | No
     if not pairs:
         return None
     signs = [_sign(a, b) for a, b in pairs]
-    differences = np.array([_evaluations(a) - _evaluations(b) for a, b in pairs], dtype=np.float64)
+    differences = np.array([evaluations(a) - evaluations(b) for a, b in pairs], dtype=np.float64)
     low, high = mean_interval(differences)
     return PairedComparison(
         won=signs.count(-1),
@@ -91,7 +91,8 @@ def _sign(a: Row, b: Row) -> int:
     return (a.first_round > b.first_round) - (a.first_round < b.first_round)
 
 
-def _evaluations(row: Row) -> int:
+def evaluations(row: Row) -> int:
+    """Return the evaluations until the optimum; a run that misses it counts as its budget."""
     return row.first_round if row.reached else row.budget
 
 

@@ -15,8 +15,10 @@ from pathlib import Path
 from hedgerow.errors import HedgerowError
 from hedgerow.wording import ending
 from research.harness.against_paper import agreement_table
+from research.harness.choice import choice_table
 from research.harness.page import PageTable, table_text
 from research.harness.report import in_order
+from research.harness.rivals_table import rivals_table
 from research.harness.row import Row
 from research.harness.spec import load_spec
 from research.harness.starts import starts_table
@@ -40,11 +42,13 @@ def _starts(summaries: Sequence[CellSummary]) -> PageTable:
     return starts_table(summaries, formats=["tt"])
 
 
-# The experiment whose rows make a table, and what makes it.
-TABLES: Mapping[str, tuple[str, Callable[[Sequence[CellSummary]], PageTable]]] = {
-    "variants": ("constraint-aware", _variants),
-    "best-ranks": ("best-ranks", _agreement),
-    "starts": ("start-and-penalty", _starts),
+# The experiments whose rows make a table, and what makes it.
+TABLES: Mapping[str, tuple[tuple[str, ...], Callable[[Sequence[CellSummary]], PageTable]]] = {
+    "variants": (("constraint-aware",), _variants),
+    "best-ranks": (("best-ranks",), _agreement),
+    "starts": (("start-and-penalty",), _starts),
+    "rivals": (("best-ranks", "exp2", "exp3"), rivals_table),
+    "choice": (("exp2", "exp3"), choice_table),
 }
 
 
@@ -52,8 +56,10 @@ def table_of(name: str, results: Path) -> str:
     """Return a table of the page as Markdown."""
     if name not in TABLES:
         raise HedgerowError(f"There is no table '{name}' for the page{ending(name, list(TABLES))}")
-    experiment, make = TABLES[name]
-    rows: list[Row] = in_order(load_spec(experiment), read_table(results / f"{experiment}.csv.gz"))
+    experiments, make = TABLES[name]
+    rows: list[Row] = []
+    for experiment in experiments:
+        rows += in_order(load_spec(experiment), read_table(results / f"{experiment}.csv.gz"))
     return table_text(make(summarize(rows)))
 
 

@@ -4,12 +4,29 @@ import pytest
 
 from research.harness.against_paper import agreement_table, agreement_text, agreements, best_agreements
 from research.harness.grids import grid_table
+from research.harness.rivals_table import best_train, rivals_table
 from research.harness.statistics import holm, sign_test, smallest_p
 from research.harness.summary import summarize
 from research.harness.variants import variant_table, variant_text
 from tests.research.harness.rows import row
 
 TOLD, UNTOLD = (f"catd;follows=program;format=tt;rank=3;variant={variant}" for variant in "cu")
+
+
+def test_rivals_stand_beside_the_train_of_the_published_best_rank() -> None:
+    trains = [
+        row(seed, -4.19, 50 + seed, task="gap-b", cell=f"catd;follows=program;format=tt;rank={rank};variant=c")
+        for rank in (3, 4)
+        for seed in range(3)
+    ]
+    rival = [row(seed, -4.19, 50 + 2 * seed, task="gap-b", cell="nn-milp;solver=list;variant=c") for seed in (1, 2, 7)]
+    table = rivals_table(summarize([*trains, *rival]))
+    (body,) = table.body
+    found = dict(zip(table.head, body, strict=True))
+    assert best_train(summarize(trains)) == summarize(trains)[1]
+    assert found["CA-TD -c"] == "-4.19 @ 51"
+    assert found["NN+MILP-c"] == "-4.19 @ 57 (2 / 0 / 0)"
+    assert found["GP-c"] == ""
 
 
 def test_the_sign_test_and_its_smallest_p() -> None:

@@ -26,4 +26,4 @@ def test_all_but_the_blocks_is_left_alone(tmp_path: Path) -> None:
 def test_an_unknown_table_is_named(tmp_path: Path) -> None:
     with pytest.raises(HedgerowError, match="no table 'varaints'"):
         table_of("varaints", tmp_path)
-    assert set(TABLES) == {"variants", "best-ranks", "starts"}
+    assert set(TABLES) == {"variants", "best-ranks", "starts", "rivals", "choice"}

@@ -1,7 +1,7 @@
 """What the paper's text leaves open, and where its authors' program goes its own way: one setting each.
 
-The defaults are Hedgerow's. `CATD.as_published` and `CATD.as_programmed` choose among them; `docs/paper.md` has what
-each choice does.
+The defaults are Hedgerow's. `CATD.as_published` and `CATD.as_programmed` choose among them; `docs/paper-open.md` has
+what each choice does.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from hedgerow.wording import ending
 First = Literal["feasible", "anywhere"]
 Normalizes = Literal["all", "feasible"]
 Threshold = Literal["feasible", "highest"]
+Ring = Literal["closed", "open"]
 
 _CHOICES: dict[str, tuple[str, ...]] = {
     "beginning": ("scaled", "normal"),
     "first": ("feasible", "anywhere"),
     "normalizes": ("all", "feasible"),
     "threshold": ("feasible", "highest"),
+    "ring": ("closed", "open"),
 }
 
 
@@ -35,6 +37,9 @@ class Readings:
         Factors begin scaled so that entries are 0.5 +- 0.25, or around zero with a deviation of 1.
     beginning_spread : float, optional
         Another deviation.
+    ring : {"closed", "open"}, optional
+        Whether the ends of a tensor ring meet, so that an entry is a trace, or each end is summed over on its own. Says
+        nothing about other formats.
     first : {"feasible", "anywhere"}, optional
         Where the first trial is drawn from.
     repeats : bool, optional
@@ -62,6 +67,7 @@ class Readings:
 
     beginning: Start = "scaled"
     beginning_spread: float | None = None
+    ring: Ring = "closed"
     first: First = "feasible"
     repeats: bool = False
     trusts_observations: bool = False
@@ -103,6 +109,7 @@ class Readings:
 _OF_TRAINING = (
     "beginning",
     "beginning_spread",
+    "ring",
     "fits_infeasible",
     "normalizes",
     "threshold",

@@ -45,13 +45,22 @@ class Factorized:
         if self.smoothness is not None and not self.smoothness > 0:
             raise ValueError(f"smoothness is a positive share of the range, or None; got {self.smoothness}.")
 
+    @property
+    def _is_open(self) -> bool:
+        return self.format == "tr" and self.readings.ring == "open"
+
+    @property
+    def _form(self) -> str:
+        """The format that is kept: without the trace a ring is a train whose ends are sums."""
+        return "tt" if self._is_open else self.format
+
     def prior(self, level_counts: Sequence[int], is_ordered: Sequence[bool] | None = None) -> Prior:
         """Return where models begin on a space with these numbers of levels."""
-        return self._prior_of(tensor_format(self.format, level_counts, self.rank), is_ordered)
+        return self._prior_of(tensor_format(self._form, level_counts, self.rank), is_ordered)
 
     def prior_on(self, grids: Grids) -> Prior:
         """Return where models begin on a space whose reals are on grids."""
-        tensor = tensor_format(self.format, grids.level_counts, self.rank, grids.slots)
+        tensor = tensor_format(self._form, grids.level_counts, self.rank, grids.slots)
         return self._prior_of(tensor, grids.is_ordered, grids.has_none)
 
     def _prior_of(
@@ -64,6 +73,7 @@ class Factorized:
             has_none=has_none,
             start=self.readings.beginning,
             spread=self.readings.beginning_spread,
+            n_end_terms=self.rank if self._is_open else 1,
         )
 
     def fit(

@@ -4,6 +4,10 @@ Deviations are independent between models, terms and slots. Along an ordered slo
 deviates by a mixture of independent numbers, mixture x being row x of a Cholesky factor, so that neighboring levels
 have deviations of correlation near one. Training moves the independent numbers, called deviations here; what it learns
 about one level then reaches its neighbors.
+
+A factor at the ends may be a sum of R terms, each of which begins and learns like any other factor. All R have the same
+slope and so the same steps of Adam: their sum, which is all that is kept, moves R times as far in a step. A mixture of
+R on the diagonal does that, as Adam's steps do not depend on the scale of slopes.
 """
 
 from __future__ import annotations
@@ -43,13 +47,15 @@ class Prior:
     """The distribution of the factors of a fresh model.
 
     Its `start` is "scaled", around the format's own center so that entries lie within the unit interval, or "normal",
-    around zero. `given_spread` replaces the standard deviation that belongs to it.
+    around zero. `given_spread` replaces the standard deviation that belongs to it. `n_end_terms` is how many terms make
+    a factor of the first and of the last slot.
     """
 
     tensor: TensorFormat
     mixtures: tuple[_Matrix | None, ...]  # lower triangles (n_levels, n_levels), per slot
     start: Start = "scaled"
     given_spread: float | None = None
+    n_end_terms: int = 1
 
     @classmethod
     def of(
@@ -61,6 +67,7 @@ class Prior:
         has_none: Sequence[bool] | None = None,
         start: Start = "scaled",
         spread: float | None = None,
+        n_end_terms: int = 1,
     ) -> Prior:
         """Return the prior of a format, smooth over this share of the range of ordered slots, or not at all.
 
@@ -69,17 +76,17 @@ class Prior:
         n_slots = len(tensor.level_counts)
         ordered = [False] * n_slots if is_ordered is None or smoothness is None else is_ordered
         lone = [False] * n_slots if has_none is None else has_none
-        return cls(
-            tensor,
-            tuple(
-                _mixture(count, count - alone, smoothness)
-                if smooth and smoothness and count - alone >= _FEWEST_SMOOTH_LEVELS
-                else None
-                for count, smooth, alone in zip(tensor.level_counts, ordered, lone, strict=True)
-            ),
-            start,
-            spread,
-        )
+        mixtures = [
+            _mixture(count, count - alone, smoothness)
+            if smooth and smoothness and count - alone >= _FEWEST_SMOOTH_LEVELS
+            else None
+            for count, smooth, alone in zip(tensor.level_counts, ordered, lone, strict=True)
+        ]
+        if n_end_terms > 1:
+            for end in {0, n_slots - 1}:
+                own = mixtures[end]
+                mixtures[end] = n_end_terms * (np.eye(tensor.level_counts[end]) if own is None else own)
+        return cls(tensor, tuple(mixtures), start, spread, n_end_terms)
 
     @cached_property
     def center(self) -> NDArray[np.float64]:
@@ -95,7 +102,13 @@ class Prior:
 
     def draw(self, n_models: int, rng: Generator) -> Parameters:
         """Return the deviations of fresh models."""
-        return np.asarray(rng.standard_normal((self.tensor.n_parameters, n_models)) * self.spread)
+        drawn = rng.standard_normal((self.tensor.n_parameters, n_models)) * self.spread
+        if self.n_end_terms > 1:
+            # A sum of terms is as wide as they make it; where the beginning is scaled, as wide as the format wants it.
+            narrower = self.n_end_terms if self.start == "scaled" else math.sqrt(self.n_end_terms)
+            for end in {0, len(self.mixtures) - 1}:
+                drawn[self.tensor.starts[end] : self.tensor.starts[end + 1]] /= narrower
+        return np.asarray(drawn)
 
     def factors(self, deviations: Parameters) -> Parameters:
         """Return the factors that these deviations give."""
