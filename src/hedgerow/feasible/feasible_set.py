@@ -596,7 +596,7 @@ class FeasibleSet:
         names = self._doctor.contradiction()
         head = f"No point satisfies the rules: {approximate(self._n_points)} points, 0 feasible."
         if self.space.reals:
-            head = "No point satisfies the rules, which intervals prove."
+            head = "No point satisfies the rules, which intervals or elimination prove."
         if len(names) == 1:
             return InfeasibleError(f"{head} Rule {quoted(names)} can never hold by itself; correct or drop it.", names)
         if not names:

@@ -71,7 +71,7 @@ class MixedSet(CodeSet):
     @cached_property
     def cover(self) -> Cover:
         """Boxes that hold every feasible point, without those in which no row of codes is feasible."""
-        if self.discrete.is_empty:
+        if self.discrete.is_empty or self.rules.solution.contradicts:
             found = Coverer(self.rules).cover(self._start, 1)
             return Cover(found.boxes.at([]), found.is_inside[:0], found.volumes[:0])
         found = Coverer(self.rules).cover(self._start)
@@ -322,9 +322,15 @@ class MixedSet(CodeSet):
     def _walked(self, n: int, rng: Generator) -> Matrix:
         """Return n points reached by random steps inside the rules from points that are."""
         if not self.anchors.shape[0]:
+            advice = (
+                "Floats may have no numbers for which equalities hold to the last bit: isclose(left, right, tol=1e-9) "
+                "allows a rounding. Else loosen a rule"
+                if self.rules.equalities
+                else "Loosen a rule"
+            )
             raise EffortExceeded(
                 "No feasible point was found, and none was proven not to exist: the rules over reals keep too thin a "
-                "set. Loosen a rule, solve an equality for a variable, or narrow the ends of the variables."
+                f"set. {advice}, solve an equality for a variable, or narrow the ends of the variables."
             )
         rows = self.anchors[rng.integers(self.anchors.shape[0], size=n)]
         for _ in range(_STEPS):

@@ -51,6 +51,7 @@ class Coverer:
         self._space = rules.space
         self._rules = rules.of_reals
         self._equalities = rules.equalities
+        self._solved_rules = rules.solution.solved_rules
         self._real_places = {slot: place for place, slot in enumerate(self._space.reals)}
         self._conditional = [slot for slot in self._space.reals if slot in self._space.conditional]
         self._highest = np.array([float(slot.variable.values[-1]) for slot in self._slot_infos()])
@@ -124,13 +125,12 @@ class Coverer:
     def _judged(self, boxes: Boxes) -> tuple[Boxes, Mask]:
         """Return the boxes in which no rule is surely broken, and in which of them all surely hold."""
         boxes, alive, inside = self._with_pivots(boxes)
-        solved = {id(equality.rule) for equality in self._equalities}
         for rule in self._rules:
             left = np.flatnonzero(alive)
             found = truth(rule, boxes.at(left))
             alive[left] = found.may_hold
             # Draws put their pivots where the equality holds.
-            inside[left] &= found.surely_holds | (id(rule) in solved)
+            inside[left] &= found.surely_holds | (id(rule) in self._solved_rules)
         return boxes.at(alive), inside[alive]
 
     def _with_pivots(self, boxes: Boxes) -> tuple[Boxes, Mask, Mask]:

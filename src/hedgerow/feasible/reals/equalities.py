@@ -2,15 +2,16 @@
 
 `a + b == 1` keeps a set without volume, which no draw would ever hit. Where a real occurs once in it, under sums,
 products and quotients, the equality is turned around to give that real from the others. The value is then moved by a
-few places, if it must be, until the evaluator's own `==` holds. What cannot be turned around is refused. An equality
-may stand behind a guard about codes, as in `kind == 'a' or x + y == 1`; where that holds, its real is free.
+few places, if it must be, until the evaluator's own `==` holds. Linear equalities that go in a circle are solved
+together (`elimination`). What cannot be turned around is refused. An equality may stand behind a guard about codes, as
+in `kind == 'a' or x + y == 1`; where that holds, its real is free.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import product
 
 import numpy as np
@@ -19,6 +20,7 @@ from hedgerow.arrays import Mask, Matrix
 from hedgerow.errors import RuleError
 from hedgerow.expressions import Absolute, Arithmetic, Choice, Constant, Expression, Fold, Negative, Slot
 from hedgerow.feasible.reals import intervals
+from hedgerow.feasible.reals.elimination import LinearRule, System
 from hedgerow.feasible.reals.intervals import Interval
 from hedgerow.feasible.reals.reading import guarded, values_read
 from hedgerow.feasible.reals.truths import Boxes, number, truth
@@ -48,6 +50,11 @@ class Equality:
         """The slots that the pivot is computed from."""
         return frozenset(slots_of(self.rule)) - {self.pivot}
 
+    @property
+    def pivots(self) -> frozenset[int]:
+        """The one slot that is computed."""
+        return frozenset({self.pivot})
+
     def applies(self, boxes: Boxes) -> tuple[Mask, Mask]:
         """Return on which boxes it surely has to hold, and on which it may have to."""
         if self.guard is None:
@@ -61,43 +68,116 @@ class Equality:
         return _inverse(self.left, self.pivot, wanted, boxes)
 
 
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The equalities among some rules, in an order in which their pivots can be computed; systems as one step each."""
+
+    steps: tuple[Equality | System, ...]
+
+    @cached_property
+    def equalities(self) -> list[Equality]:
+        """Every pivot with what it is; those of a system have an equality each, without other pivots in it."""
+        found: list[Equality] = []
+        for step in self.steps:
+            if isinstance(step, Equality):
+                found.append(step)
+            else:
+                found += [Equality(one.rule, one.slot, one.value, one.slot.position) for one in step.solved]
+        return found
+
+    @cached_property
+    def solved_rules(self) -> frozenset[int]:
+        """The identities of all rules that are kept by computing pivots, those that follow from others included."""
+        return frozenset(
+            id(rule) for step in self.steps for rule in ((step.rule,) if isinstance(step, Equality) else step.rules)
+        )
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether it is proven that nothing keeps them."""
+        return any(isinstance(step, System) and step.contradicts for step in self.steps)
+
+    def on(self, points: Boxes) -> tuple[Boxes, Mask]:
+        """Return points with their pivots computed, and which keep the equalities and the ends of the pivots."""
+        values = points.low.copy()
+        kept = np.ones(points.n, dtype=np.bool_)
+        for step in self.steps:
+            if isinstance(step, System):
+                kept &= step.put_on(values)
+                continue
+            at = np.flatnonzero(step.applies(Boxes(points.space, values, values))[1])
+            if at.size:
+                own = values[at]
+                kept[at] &= _put_on(step, points.space, own)
+                values[at] = own
+        return Boxes(points.space, values, values), kept
+
+
 def solved_equalities(
     space: Space, rules: Sequence[tuple[str, Expression]], fixed: frozenset[int] = frozenset()
-) -> list[Equality]:
-    """Return the equalities among rules over reals, in an order in which their pivots can be computed.
-
-    Reals that are `fixed` do not vary, so none of them is solved for.
-    """
+) -> Solution:
+    """Return the equalities among rules over reals, solved; reals that are `fixed` do not vary: none is solved for."""
     reals = set(space.reals) - fixed
-    found = [(name, rule, sides) for name, rule in rules if (sides := _sides(space, rule, reals)) is not None]
-    choices: list[list[Equality]] = []
-    for name, rule, (left, right, guard) in found:
-        own = [replace(way, guard=guard) for way in _pivots(space, rule, left, right, reals)]
-        if not own:
-            raise _refused(name, rule)
-        choices.append(own)
+    found = [_Sides(name, rule, *sides) for name, rule in rules if (sides := _sides(space, rule, reals)) is not None]
+    ways = [_ways(space, one, reals) for one in found]
+    steps = _first_order(ways) if all(ways) else None
+    return Solution(tuple(steps if steps is not None else _together(space, found, reals)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Sides:
+    """A rule that says that two sides are equal, but where its guard holds, or nearly."""
+
+    name: str
+    rule: Expression
+    left: Expression
+    right: Expression
+    guard: Expression | None
+    tolerance: float
+
+
+def _first_order(choices: Sequence[Sequence[Equality | System]]) -> list[Equality | System] | None:
+    """Return a choice of each in an order in which pivots can be computed, or None where none was found."""
     for way, _ in zip(product(*choices), range(_MAX_WAYS), strict=False):
         ordered = _ordered(way)
         if ordered is not None:
             return ordered
-    raise RuleError(
-        f"Rules {', '.join(repr(name) for name, _, _ in found)} are equalities that cannot be solved one after the "
-        "other, each for a real of its own. Solve them for single variables by hand, or give one of them a tolerance: "
-        "isclose(left, right, tol=...)."
-    )
+    return None
 
 
-def on_equalities(equalities: Sequence[Equality], points: Boxes) -> tuple[Boxes, Mask]:
-    """Return points with their pivots computed, and which of them keep the equalities and the ends of the pivots."""
-    values = points.low.copy()
-    kept = np.ones(points.n, dtype=np.bool_)
-    for equality in equalities:
-        at = np.flatnonzero(equality.applies(Boxes(points.space, values, values))[1])
-        if at.size:
-            own = values[at]
-            kept[at] &= _put_on(equality, points.space, own)
-            values[at] = own
-    return Boxes(points.space, values, values), kept
+def _ways(space: Space, one: _Sides, reals: set[int]) -> list[Equality]:
+    return [replace(way, guard=one.guard) for way in _pivots(space, one.rule, one.left, one.right, reals)]
+
+
+def _together(space: Space, found: Sequence[_Sides], reals: set[int]) -> list[Equality | System]:
+    """Return the linear ones without a guard as one system, and the others beside it."""
+    free = frozenset(reals)
+    linear = {
+        id(one): rule
+        for one in found
+        if one.guard is None
+        and (rule := LinearRule.of(one.name, one.rule, one.left, one.right, one.tolerance, free)) is not None
+    }
+    try:
+        system = System(space, list(linear.values()), free) if linear else None
+    except OverflowError:
+        # Factors so far apart that floats do not hold their ratios.
+        linear, system = {}, None
+    choices: list[list[Equality]] = []
+    for one in found:
+        if id(one) not in linear:
+            own = _ways(space, one, reals - (system.pivots if system else frozenset()))
+            if not own:
+                raise _refused(one.name, one.rule)
+            choices.append(own)
+    steps = _first_order([*([[system]] if system else []), *choices])
+    if steps is None:
+        raise RuleError(
+            f"Rules {', '.join(repr(one.name) for one in found)} are equalities that cannot be solved one after the "
+            "other, each for a real of its own. Solve them for single variables by hand, or give one of them a "
+            "tolerance: isclose(left, right, tol=...)."
+        )
+    return steps
 
 
 def _put_on(equality: Equality, space: Space, values: Matrix) -> Mask:
@@ -135,22 +215,24 @@ def _holds(equality: Equality, space: Space, values: Matrix) -> Mask:
     return truth(equality.rule, Boxes(space, values, values)).surely_holds
 
 
-def _sides(space: Space, rule: Expression, reals: set[int]) -> tuple[Expression, Expression, Expression | None] | None:
-    """Return both sides of a rule that says that two expressions over reals are equal, or nearly, and its guard."""
+def _sides(
+    space: Space, rule: Expression, reals: set[int]
+) -> tuple[Expression, Expression, Expression | None, float] | None:
+    """Return both sides of a rule that says that two expressions over reals are equal, its guard, and its tolerance."""
     found = guarded(rule, space.reals)
     if found is None or not values_read(found.comparison) & reals:
         return None
     left, right = found.comparison.left, found.comparison.right
     if found.comparison.operator == "==":
         is_about_reals = (_computed_from(left) | _computed_from(right)) & reals
-        return (left, right, found.guard) if is_about_reals else None
+        return (left, right, found.guard, 0.0) if is_about_reals else None
     if not (found.comparison.operator == "<=" and isinstance(left, Absolute) and isinstance(right, Constant)):
         return None
     spread = number(left.operand, Boxes.whole(space))
     width = float(spread.high[0] - spread.low[0])
     if not float(right.value) <= _THIN * width:
         return None
-    return left.operand, Constant(0.0), found.guard
+    return left.operand, Constant(0.0), found.guard, float(right.value)
 
 
 def _computed_from(node: Expression) -> set[int]:
@@ -220,19 +302,19 @@ def _inverse(node: Expression, slot: int, wanted: Interval, boxes: Boxes) -> Int
     return _inverse(child, slot, intervals.divide(others[0], wanted), boxes)
 
 
-def _ordered(way: Sequence[Equality]) -> list[Equality] | None:
-    """Return the equalities so that each needs no pivot that is computed after it; None in a circle."""
-    pivots = {equality.pivot for equality in way}
-    if len(pivots) < len(way):
+def _ordered(way: Sequence[Equality | System]) -> list[Equality | System] | None:
+    """Return the steps so that each needs no pivot that is computed after it; None in a circle."""
+    pivots = set[int]().union(*(step.pivots for step in way))
+    if len(pivots) < sum(len(step.pivots) for step in way):
         return None
-    left, known, ordered = list(way), set[int](), list[Equality]()
+    left, known, ordered = list(way), set[int](), list[Equality | System]()
     while left:
-        ready = [equality for equality in left if not (equality.needed & pivots) - known]
+        ready = [step for step in left if not (step.needed & pivots) - known]
         if not ready:
             return None
         ordered += ready
-        known |= {equality.pivot for equality in ready}
-        left = [equality for equality in left if equality not in ready]
+        known |= set[int]().union(*(step.pivots for step in ready))
+        left = [step for step in left if step not in ready]
     return ordered
 
 

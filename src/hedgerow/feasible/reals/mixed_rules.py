@@ -9,7 +9,7 @@ import numpy as np
 
 from hedgerow.arrays import Mask, Matrix
 from hedgerow.expressions import Expression, Scalar
-from hedgerow.feasible.reals.equalities import Equality, on_equalities, solved_equalities
+from hedgerow.feasible.reals.equalities import Equality, solved_equalities
 from hedgerow.feasible.reals.reading import values_read
 from hedgerow.feasible.reals.scales import Scales
 from hedgerow.feasible.reals.truths import Boxes, truth
@@ -39,11 +39,9 @@ class MixedRules:
         )
         self.of_reals: tuple[Expression, ...] = tuple(piece for _, piece in about_reals)
         self.names = tuple(rule.name for rule, _ in about_reals)
-        self.equalities: list[Equality] = solved_equalities(
-            space, [(rule.name, piece) for rule, piece in about_reals], fixed
-        )
-        solved = {id(equality.rule) for equality in self.equalities}
-        self.inequalities = tuple(piece for piece in self.of_reals if id(piece) not in solved)
+        self.solution = solved_equalities(space, [(rule.name, piece) for rule, piece in about_reals], fixed)
+        self.equalities: list[Equality] = self.solution.equalities
+        self.inequalities = tuple(piece for piece in self.of_reals if id(piece) not in self.solution.solved_rules)
         self.pivots = frozenset(equality.pivot for equality in self.equalities)
         # Those that never vary by themselves.
         self.always_pivots = frozenset(equality.pivot for equality in self.equalities if equality.guard is None)
@@ -57,7 +55,7 @@ class MixedRules:
 
     def completed(self, numbers: Matrix) -> tuple[Matrix, Mask]:
         """Return rows with their pivots computed, and which of them keep the rules about reals."""
-        points, kept = on_equalities(self.equalities, Boxes(self.space, numbers, numbers))
+        points, kept = self.solution.on(Boxes(self.space, numbers, numbers))
         kept &= self.keeps(points.low)
         return points.low, kept
 
