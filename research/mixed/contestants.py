@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import hedgerow as hr
-from hedgerow.expressions import Expression
 from hedgerow.feasible.engines.mixed import MixedSet
-from hedgerow.feasible.reals.slacks import Slacks
-from hedgerow.rules.evaluate import evaluate
-from hedgerow.space.encoding import decode, encode, slot_values
+from hedgerow.space.encoding import decode, encode
+from research.mixed.excesses import Values, excesses
+from research.mixed.model_rivals import botorch, smac
 from research.problems.engineering import Design
-
-Values = Iterator[float]
 
 
 def by_method(method: str) -> Callable[[Design, int, int], Values]:
@@ -113,31 +110,13 @@ def by_optuna(name: str) -> Callable[[Design, int, int], Values]:
                 trial = study.ask()
                 point = {key: _suggested(trial, key, variable) for key, variable in design.space.variables.items()}
                 broken = bool(feasible.explain(point))
-                trial.set_user_attr("broken", _excesses(design, feasible, point))
+                trial.set_user_attr("broken", excesses(design, feasible, point))
                 value = design.cost(point)
                 # CMA-ES knows no constraints: what breaks a rule is told as worse than what was seen.
                 study.tell(trial, 1e9 if broken and name == "cma-es" else value)
                 yield math.inf if broken else value
 
     return values
-
-
-def _excesses(design: Design, feasible: hr.FeasibleSet, point: Any) -> list[float]:
-    """Return how far each rule is broken, relative to the sides that it compares: above 0 where it is."""
-    values = slot_values(design.space, encode(design.space, point))
-    at = Slacks(values, design.space.reals)
-    found = []
-    for rule in feasible.rules:
-        slack = at.of(rule.expression).value / _size_of(rule.expression, values)
-        found.append(-slack if (slack >= 0) == rule.holds(values) else (-1e-9 if rule.holds(values) else 1e-9))
-    return found
-
-
-def _size_of(rule: Expression, values: Any) -> float:
-    try:
-        return max(1e-6, *(abs(float(evaluate(side, values))) for side in rule.children))
-    except (ArithmeticError, TypeError, ValueError):
-        return 1.0
 
 
 def nomad(design: Design, seed: int, budget: int) -> Values:
@@ -155,10 +134,10 @@ def nomad(design: Design, seed: int, budget: int) -> Values:
             number = at.get_coord(place)
             is_real = isinstance(variable, hr.Real) and variable.is_continuous
             point[name] = number if is_real else variable.values[round(number)]  # type: ignore[union-attr]
-        excesses = _excesses(design, feasible, point)
+        broken = excesses(design, feasible, point)
         value = design.cost(point)
         told.append(math.inf if feasible.explain(point) else value)
-        at.setBBO(" ".join(map(str, (value, *excesses))).encode())
+        at.setBBO(" ".join(map(str, (value, *broken))).encode())
         return 1
 
     rng = np.random.default_rng(seed)
@@ -201,5 +180,7 @@ CONTESTANTS: dict[str, Callable[[Design, int, int], Values]] = {
     "optuna-tpe": by_optuna("tpe"),
     "optuna-cma-es": by_optuna("cma-es"),
     "optuna-gp": by_optuna("gp"),
+    "smac": smac,
+    "botorch in the rules": botorch,
     "nomad": nomad,
 }

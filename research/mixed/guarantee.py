@@ -31,9 +31,9 @@ FAMILIES: dict[str, Callable[[Generator], RandomProblem]] = {"plain": random_pro
 class Amounts:
     """How many points each way out of a problem gives; asks of any kind are proposals, fifty of each problem."""
 
-    asked: int = 12
-    asked_together: int = 8
-    asked_of_random: int = 30
+    asked: int = 6
+    asked_together: int = 4
+    asked_of_random: int = 40
     drawn: int = 10
     mended: int = 8
     casts: int = 2000
