@@ -6,6 +6,7 @@ with codes as they are; then codes change, which may need other reals to stay in
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
@@ -70,7 +71,7 @@ def best_inside(
     """Return the untried row of highest score that a search finds; `best` are told rows, the best first."""
     # Points that break rules may be told.
     centers = best[:_N_BEST][feasible.accepts(best[:_N_BEST])]
-    for found in MixedSearch(feasible, landscape, rng).best_first(centers):
+    for found in MixedSearch(feasible, landscape, is_seen, best, rng).best_first(centers):
         row = feasible.rules.scales.codes(found.row[None, :])
         if not is_seen(row)[0] and feasible.accepts(row)[0]:
             return RowSuggestion(row[0], False, Reason.BEST_FOUND)
@@ -80,15 +81,27 @@ def best_inside(
 class MixedSearch:
     """One search: what rows are worth, and the set that they must lie in."""
 
-    def __init__(self, feasible: MixedSet, landscape: MixedLandscape, rng: Generator) -> None:
+    def __init__(
+        self,
+        feasible: MixedSet,
+        landscape: MixedLandscape,
+        is_seen: Callable[[Codes], Mask],
+        told: Codes,
+        rng: Generator,
+    ) -> None:
         self._feasible = feasible
         self._landscape = landscape
+        self._is_seen = is_seen
+        rows = feasible.rules.scales.numbers(told) if feasible.rules.space.conditional else np.zeros((0, 0))
+        self._n_told_like = Counter(self._branch(row) for row in rows)
         self._rng = rng
         self._is_code = ~np.isin(np.arange(len(feasible.sizes)), feasible.rules.space.reals)
 
     def best_first(self, centers: Codes) -> list[Climb]:
         """Return rows from the highest score found down; `centers` are good rows that are feasible."""
-        pool = self._pool(self._feasible.rules.scales.numbers(centers))
+        pool = self._leading_on(self._pool(self._feasible.rules.scales.numbers(centers)))
+        if not pool.shape[0]:
+            return []
         scores = self._landscape.scores(pool)
         order = np.argsort(-scores, kind="stable")
         found = [Climb(pool[place], float(scores[place])) for place in order[:8]]
@@ -102,6 +115,12 @@ class MixedSearch:
                 break
             best = max(better, key=lambda one: one.score)
         return sorted(found, key=lambda one: -one.score)
+
+    def _leading_on(self, rows: Matrix) -> Matrix:
+        """Return rows without those that were tried and have no real that could climb from there."""
+        scales = self._feasible.rules.scales
+        has_real = np.isfinite(rows[:, scales.reals]).any(axis=1)
+        return rows[has_real | ~self._is_seen(scales.codes(rows))]
 
     def _pool(self, centers: Matrix) -> Matrix:
         """Return feasible rows: draws, and copies of good rows with some reals moved, near and far."""
@@ -131,8 +150,22 @@ class MixedSearch:
             if n >= _N_CLIMBS:
                 break
 
+    def _branch(self, row: Column) -> bytes:
+        """Return which reals have a value, as a key."""
+        return np.isinf(row[self._feasible.rules.scales.reals]).tobytes()
+
+    def _is_unknown(self, row: Column) -> bool:
+        """Whether fewer rows with these very reals were told than they are: there is no slope to follow yet.
+
+        What little a belief says of them would lead into a corner of their ranges.
+        """
+        n_reals = int(np.isfinite(row[self._feasible.rules.scales.reals]).sum())
+        return bool(self._feasible.rules.space.conditional) and self._n_told_like[self._branch(row)] < n_reals
+
     def _climbed(self, row: Column, is_inside: bool) -> Climb | None:
         """Return where the reals climb to from a row, its codes as they are."""
+        if self._is_unknown(row):
+            return Climb(row, float(self._landscape.scores(row[None, :])[0]))
         falling = self._landscape.falling(row)
         found = lowest_inside(self._feasible.rules, row.copy(), falling, is_inside, _STEPS, _TOLERANCE)
         if found is None:
@@ -185,4 +218,5 @@ class MixedSearch:
         scales = self._feasible.rules.scales
         own = np.repeat(row[None, scales.reals], changed.shape[0], axis=0)
         anew = scales.from_unit(self._rng.random(own.shape)) if np.isinf(own).any() else own
-        return self._feasible.with_reals(changed.astype(np.float64), np.where(np.isinf(own), anew, own))
+        rows = self._feasible.with_reals(changed.astype(np.float64), np.where(np.isinf(own), anew, own))
+        return self._leading_on(rows)
