@@ -119,7 +119,7 @@ class _Botorch:
         found = [(float(scores[place]), pool[place]) for place in order[:1]]
         if self._is_real.any():
             found += [self._climbed(score, row) for row in self._starts(pool[order])]
-        return max(found, key=lambda one: one[0])[1]
+        return np.asarray(max(found, key=lambda one: one[0])[1])
 
     def _score(self) -> Any:
         """Return the logarithm of expected improvement under a process fitted to all that was told."""
@@ -135,7 +135,7 @@ class _Botorch:
         numbers = self._scales.numbers(rows) / self._last
         if self._is_real.any():
             numbers[:, self._is_real] = self._scales.to_unit(self._scales.numbers(rows)[:, self._is_real])
-        return numbers
+        return np.asarray(numbers)
 
     def _pool(self) -> Codes:
         """Return feasible rows that were not tried: draws, and the best designs with other reals and other codes."""
