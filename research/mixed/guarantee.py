@@ -29,7 +29,7 @@ FAMILIES: dict[str, Callable[[Generator], RandomProblem]] = {"plain": random_pro
 
 @dataclass(frozen=True)
 class Amounts:
-    """How many points each way out of a problem gives; asks of any kind are proposals, fifty of each problem."""
+    """How many points each way out of a problem gives; asks of any kind are suggestions, fifty of each problem."""
 
     asked: int = 6
     asked_together: int = 4
@@ -52,7 +52,7 @@ class Checked:
     family: str
     number: int
     outcome: str = "feasible"
-    proposals: int = 0
+    suggested: int = 0
     points: int = 0
     sampling: str = ""
     share: str = ""
@@ -96,7 +96,7 @@ def _faults(problem: RandomProblem, number: int, found: Checked, amounts: Amount
         return [f"said to be unknown, but {kept:.3f} is feasible"] if kept > 0.01 else []
     found.sampling = feasible.sampling
     ways |= _asked(problem, number, amounts)
-    found.proposals = sum(len(points) for way, points in ways.items() if way.startswith("asked"))
+    found.suggested = sum(len(points) for way, points in ways.items() if way.startswith("asked"))
     ways["mended"] = [feasible.repair(point) for point in casts[: amounts.mended]]
     found.points = sum(map(len, ways.values()))
     faults = [
@@ -159,7 +159,7 @@ def read(table: Path) -> list[Checked]:
     with table.open(encoding="utf-8", newline="") as file:
         rows: list[dict[str, Any]] = list(csv.DictReader(file))
     for row in rows:
-        row.update({name: int(row[name]) for name in ("number", "proposals", "points")})
+        row.update({name: int(row[name]) for name in ("number", "suggested", "points")})
     return [Checked(**row) for row in rows]
 
 
@@ -199,7 +199,7 @@ _LINES: dict[str, Callable[[Sequence[Checked]], str]] = {
     "proven infeasible": lambda rows: _n(rows, "proven infeasible"),
     "said to be unknown": lambda rows: _n(rows, "unknown"),
     "refused, with the reason": lambda rows: _n(rows, "refused"),
-    "**proposals**": lambda rows: f"{sum(row.proposals for row in rows):,}",
+    "**points suggested**": lambda rows: f"{sum(row.suggested for row in rows):,}",
     "points in all, with draws and repairs": lambda rows: f"{sum(row.points for row in rows):,}",
     "**problems with a fault**": lambda rows: str(sum(bool(row.fault) for row in rows)),
     "draws": lambda rows: ", ".join(

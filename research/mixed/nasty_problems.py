@@ -28,7 +28,7 @@ _LOG_ENDS = [(1e-8, 1e8), (1e-5, 0.1), (0.5, 2.0), (1e-3, 1e3)]
 
 
 @dataclass(frozen=True)
-class Number:
+class NumberTerm:
     """An expression: its text, its worth at a point, and whether all that it reads there has a value."""
 
     text: str
@@ -37,7 +37,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Truth:
+class TruthTerm:
     """A condition: its text, and whether it holds at a point, given what counts for parts that are open."""
 
     text: str
@@ -54,9 +54,9 @@ class _Maker:
         self._rng = rng
         self._space: dict[str, Any] = {}
         self._draws: list[tuple[str, Callable[[Generator], Any]]] = []
-        self._exists: dict[str, Truth] = {}
+        self._exists: dict[str, TruthTerm] = {}
         self._ends: dict[str, tuple[float, float]] = {}
-        self._numbers: list[Number] = []
+        self._numbers: list[NumberTerm] = []
         self._has_equality = False
 
     def problem(self) -> RandomProblem:
@@ -89,8 +89,8 @@ class _Maker:
             self._add(
                 "v", hr.Vector(hr.Real(0.0, 1.0), 3), lambda own: [float(u) for u in own.random(3)], is_number=False
             )
-            self._numbers.append(Number("sum(v)", lambda p: 0 + p["v"][0] + p["v"][1] + p["v"][2]))
-            self._numbers += [Number(f"v[{k}]", lambda p, k=k: p["v"][k]) for k in range(3)]  # type: ignore[misc]
+            self._numbers.append(NumberTerm("sum(v)", lambda p: 0 + p["v"][0] + p["v"][1] + p["v"][2]))
+            self._numbers += [NumberTerm(f"v[{k}]", lambda p, k=k: p["v"][k]) for k in range(3)]  # type: ignore[misc]
         if rng.random() < 0.7:
             self._add_real("c", self._condition())
             if rng.random() < 0.5:
@@ -102,7 +102,7 @@ class _Maker:
         if is_number:
             self._numbers.append(_variable(name))
 
-    def _add_real(self, name: str, exists: Truth | None = None) -> None:
+    def _add_real(self, name: str, exists: TruthTerm | None = None) -> None:
         rng = self._rng
         is_log = bool(rng.random() < 0.35)
         low, high = (_LOG_ENDS if is_log else _ENDS)[int(rng.integers(len(_LOG_ENDS if is_log else _ENDS)))]
@@ -118,7 +118,7 @@ class _Maker:
         when = None if exists is None else exists.text
         self._add(name, hr.Real(low, high, log=is_log, when=when), draw)
 
-    def _condition(self, of: str | None = None) -> Truth:
+    def _condition(self, of: str | None = None) -> TruthTerm:
         """Return a condition that sometimes holds and sometimes does not, about one variable where it is named."""
         for _ in range(20):
             number = self._number(1) if of is None else _variable(of)
@@ -153,13 +153,13 @@ class _Maker:
 
     # --- expressions ---
 
-    def _number(self, depth: int) -> Number:
+    def _number(self, depth: int) -> NumberTerm:
         rng = self._rng
         if depth == 0 or rng.random() < 0.15:
             return self._numbers[int(rng.integers(len(self._numbers)))]
         a, b = self._number(depth - 1), self._number(depth - 1)
         t = round(float(rng.normal()), 2)
-        ways: list[tuple[str, Callable[..., Any], tuple[Number, ...]]] = [
+        ways: list[tuple[str, Callable[..., Any], tuple[NumberTerm, ...]]] = [
             (f"({a.text} + {b.text})", lambda u, v: u + v, (a, b)),
             (f"({a.text} - {b.text})", lambda u, v: u - v, (a, b)),
             (f"({a.text} * {b.text})", lambda u, v: u * v, (a, b)),
@@ -179,11 +179,11 @@ class _Maker:
         place = int(rng.integers(len(ways) + 1))
         return _computed(*ways[place]) if place < len(ways) else self._chosen(a, b)
 
-    def _chosen(self, a: Number, b: Number) -> Number:
+    def _chosen(self, a: NumberTerm, b: NumberTerm) -> NumberTerm:
         if set("cd") & set(self._exists) and self._rng.random() < 0.5:
             name = sorted(self._exists)[int(self._rng.integers(len(self._exists)))]
-            return Number(f"({name} if active({name}) else 0)", lambda p: p.get(name, 0))
-        return Number(
+            return NumberTerm(f"({name} if active({name}) else 0)", lambda p: p.get(name, 0))
+        return NumberTerm(
             f"({a.text} if kind == 'a' else {b.text})",
             lambda p: (a if p["kind"] == "a" else b).at(p),
             lambda p: (a if p["kind"] == "a" else b).is_known(p),
@@ -191,13 +191,13 @@ class _Maker:
 
     # --- conditions ---
 
-    def _label(self) -> Truth:
+    def _label(self) -> TruthTerm:
         label = "abc"[int(self._rng.integers(3))]
         if self._rng.random() < 0.5:
-            return Truth(f"kind == '{label}'", lambda p, _: bool(p["kind"] == label))
-        return Truth(f"kind in ['{label}', 'b']", lambda p, _: p["kind"] in (label, "b"))
+            return TruthTerm(f"kind == '{label}'", lambda p, _: bool(p["kind"] == label))
+        return TruthTerm(f"kind in ['{label}', 'b']", lambda p, _: p["kind"] in (label, "b"))
 
-    def _compared(self, number: Number, planted: Point | None, quantiles: tuple[float, ...] = ()) -> Truth:
+    def _compared(self, number: NumberTerm, planted: Point | None, quantiles: tuple[float, ...] = ()) -> TruthTerm:
         """Return a comparison of a number with a limit, which the planted point keeps, perhaps only just."""
         rng = self._rng
         at_planted = _worth(number, planted)
@@ -213,19 +213,19 @@ class _Maker:
             is_upper = at_planted <= limit
         return _upper(number, limit) if is_upper else _lower(number, limit)
 
-    def _equal(self, number: Number, planted: Point | None) -> Truth:
+    def _equal(self, number: NumberTerm, planted: Point | None) -> TruthTerm:
         """Return an equality, or one with a tolerance that may be tight."""
         limit = _worth(number, planted)
         if limit is None:
             limit = _worth(number, self.draw(self._rng)) or 0.0
         self._has_equality = True
         if self._rng.random() < 0.4:
-            return Truth(f"{number.text} == {limit!r}", _truth_of(number, lambda p: number.at(p) == limit))
+            return TruthTerm(f"{number.text} == {limit!r}", _truth_of(number, lambda p: number.at(p) == limit))
         tol = float(self._rng.choice([1e-12, 1e-9, 1e-6, 1e-3]))
         text = f"isclose({number.text}, {limit!r}, tol={tol!r})"
-        return Truth(text, _truth_of(number, lambda p: abs(number.at(p) - limit) <= tol))
+        return TruthTerm(text, _truth_of(number, lambda p: abs(number.at(p) - limit) <= tol))
 
-    def _rule(self, planted: Point | None) -> Truth:
+    def _rule(self, planted: Point | None) -> TruthTerm:
         rng = self._rng
         way = int(rng.integers(9))
         depth = int(rng.integers(1, 4))
@@ -236,57 +236,61 @@ class _Maker:
         if way == 3:
             return self._equal(self._number(int(rng.integers(1, 3))), planted)
         if way == 4:
-            return Truth(f"{first.text} or {second.text}", lambda p, o: first.at(p, o) or second.at(p, o))
+            return TruthTerm(f"{first.text} or {second.text}", lambda p, o: first.at(p, o) or second.at(p, o))
         if way == 5:
-            return Truth(
+            return TruthTerm(
                 f"not ({first.text} and {second.text})", lambda p, o: not (first.at(p, not o) and second.at(p, not o))
             )
         if way == 6:
             label = self._label()
-            return Truth(f"implies({label.text}, {first.text})", lambda p, o: not label.at(p, not o) or first.at(p, o))
+            return TruthTerm(
+                f"implies({label.text}, {first.text})", lambda p, o: not label.at(p, not o) or first.at(p, o)
+            )
         if way == 7:
             label = self._label()
-            return Truth(
+            return TruthTerm(
                 f"{label.text} or ({first.text} and {second.text})",
                 lambda p, o: label.at(p, o) or (first.at(p, o) and second.at(p, o)),
             )
         return self._between(self._number(depth), planted)
 
-    def _between(self, number: Number, planted: Point | None) -> Truth:
+    def _between(self, number: NumberTerm, planted: Point | None) -> TruthTerm:
         """Return a chain of comparisons that leaves a narrow band."""
         middle = _worth(number, planted)
         if middle is None:
             middle = _worth(number, self.draw(self._rng)) or 0.0
         half = float(self._rng.choice([1e-7, 1e-4, 1e-2, 0.3])) * max(abs(middle), 1e-3)
         low, high = middle - half, middle + half
-        return Truth(f"{low!r} <= {number.text} < {high!r}", _truth_of(number, lambda p: low <= number.at(p) < high))
+        return TruthTerm(
+            f"{low!r} <= {number.text} < {high!r}", _truth_of(number, lambda p: low <= number.at(p) < high)
+        )
 
 
-def _upper(number: Number, limit: float) -> Truth:
-    return Truth(f"{number.text} <= {limit!r}", _truth_of(number, lambda p: number.at(p) <= limit))
+def _upper(number: NumberTerm, limit: float) -> TruthTerm:
+    return TruthTerm(f"{number.text} <= {limit!r}", _truth_of(number, lambda p: number.at(p) <= limit))
 
 
-def _lower(number: Number, limit: float) -> Truth:
-    return Truth(f"{number.text} >= {limit!r}", _truth_of(number, lambda p: number.at(p) >= limit))
+def _lower(number: NumberTerm, limit: float) -> TruthTerm:
+    return TruthTerm(f"{number.text} >= {limit!r}", _truth_of(number, lambda p: number.at(p) >= limit))
 
 
-def _truth_of(number: Number, compare: Callable[[Point], bool]) -> Callable[[Point, bool], bool]:
+def _truth_of(number: NumberTerm, compare: Callable[[Point], bool]) -> Callable[[Point, bool], bool]:
     return lambda point, if_open: bool(compare(point)) if number.is_known(point) else if_open
 
 
-def _variable(name: str) -> Number:
-    return Number(name, lambda point: point[name], lambda point: name in point)
+def _variable(name: str) -> NumberTerm:
+    return NumberTerm(name, lambda point: point[name], lambda point: name in point)
 
 
-def _computed(text: str, compute: Callable[..., Any], parts: tuple[Number, ...]) -> Number:
-    return Number(
+def _computed(text: str, compute: Callable[..., Any], parts: tuple[NumberTerm, ...]) -> NumberTerm:
+    return NumberTerm(
         text,
         lambda point: compute(*[part.at(point) for part in parts]),
         lambda point: all(part.is_known(point) for part in parts),
     )
 
 
-def _worth(number: Number, point: Point | None) -> float | None:
+def _worth(number: NumberTerm, point: Point | None) -> float | None:
     """Return what a number is worth at a point; None where it has no worth there."""
     if point is None or not number.is_known(point):
         return None

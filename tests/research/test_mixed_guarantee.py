@@ -35,4 +35,4 @@ def test_a_table_is_gone_on_with_and_summed_up(tmp_path: Path) -> None:
     assert again == first
     wrong = Checked("nasty", 0, "feasible", 50, 68, "uniform", "0.5", "0.4", "0.6", "1.00", "something")
     assert "| **problems with a fault** | 0 | 1 |" in section([*first, wrong])
-    assert "| **proposals** | 14 | 50 |" in section([*first, wrong])
+    assert "| **points suggested** | 14 | 50 |" in section([*first, wrong])
