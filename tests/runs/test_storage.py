@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from optuna.trial import TrialState
 from sqlalchemy import exc
 
 import hedgerow as hr
+from hedgerow.runs.interrupts import GIVEN_UP, Interrupts
 from hedgerow.runs.storage import Patience, PatientStorage, open_storage
 from hedgerow.runs.urls import without_password
 
@@ -53,6 +56,21 @@ def test_calls_wait_for_a_storage_to_come_back() -> None:
     storage, inner, trial = patient(5)
     storage.set_trial_user_attr(trial, "a", 1)
     assert inner.get_trial(trial).user_attrs == {"a": 1}
+
+
+def test_nobody_waits_for_a_storage_after_a_second_interrupt() -> None:
+    storage, _, trial = patient(10**6)
+    storage._patience = Patience(seconds=300.0, first_pause=0.001, longest_pause=60.0)
+    with Interrupts() as interrupts:
+        signal.raise_signal(signal.SIGTERM)
+        assert not GIVEN_UP.is_set()
+        again = threading.Timer(0.2, lambda: interrupts._wish(signal.SIGTERM, None))
+        again.start()
+        start = time.monotonic()
+        with pytest.raises(StorageInternalError):
+            storage.set_trial_user_attr(trial, "a", 1)
+        assert time.monotonic() - start < 30
+    assert not GIVEN_UP.is_set()
 
 
 def test_a_storage_that_stays_away_is_an_error_in_the_end() -> None:

@@ -7,6 +7,9 @@ import threading
 from types import FrameType
 from typing import Any
 
+# Set when a run was told to give up what is under way: from then on nobody waits for a storage to come back.
+GIVEN_UP = threading.Event()
+
 
 class Interrupts:
     """Turns signals into events while it is entered; outside of the main thread, which alone gets them, does nothing.
@@ -19,16 +22,19 @@ class Interrupts:
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Interrupts:
+        GIVEN_UP.clear()
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
                 self._before[number] = signal.signal(number, self._wish)
         return self
 
     def __exit__(self, *_: object) -> None:
+        GIVEN_UP.clear()
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
     def _wish(self, _number: int, _frame: FrameType | None) -> None:
         if self.stop.is_set():
             self.abandon.set()
+            GIVEN_UP.set()
         self.stop.set()

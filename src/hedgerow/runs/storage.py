@@ -28,6 +28,7 @@ from sqlalchemy import exc as sql_errors
 
 from hedgerow.errors import StudyError
 from hedgerow.runs import sqlite_file
+from hedgerow.runs.interrupts import GIVEN_UP
 from hedgerow.runs.sqlite_reader import StudyRecord
 from hedgerow.runs.urls import JOURNAL, sqlite_file_of, without_password
 
@@ -266,13 +267,13 @@ def _patiently(call: Callable[[], _T], patience: Patience) -> _T:
         try:
             return call()
         except (StorageInternalError, sql_errors.SQLAlchemyError) as error:
-            if not _may_pass(error) or time.monotonic() > deadline:
+            if not _may_pass(error) or time.monotonic() > deadline or GIVEN_UP.is_set():
                 raise
             if pause >= 1.0 and not has_complained:
                 print(f"hedgerow: the storage does not answer ({_first_line(error)}); trying again.", file=sys.stderr)
                 has_complained = True
             # Workers that were cut off together should not come back together.
-            time.sleep(pause * random.uniform(0.5, 1.0))
+            GIVEN_UP.wait(pause * random.uniform(0.5, 1.0))
             pause = min(2 * pause, patience.longest_pause)
 
 
