@@ -202,6 +202,14 @@ def test_init_writes_a_file_that_can_be_checked(tmp_path: Path, capsys: pytest.C
     assert main(["init", "-o", str(tmp_path / "b.toml"), "-v", "x=1,2", "-r", "y > 1"]) == 2
 
 
+def test_one_of_a_kind_is_told_in_the_singular(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "new.toml"
+    assert main(["init", "-o", str(file), "-v", "x=1..4", "-r", "x > 1"]) == 0
+    assert "1 variable, 1 rule." in capsys.readouterr().out
+    assert main(["ask", str(file)]) == 0
+    assert "1 point " in capsys.readouterr().out
+
+
 def test_init_asks_where_nothing_was_said() -> None:
     answers = iter(["x=1..4", "nonsense", "", "x > 1", "", "./measure {x}", "y"])
     options = __import__("argparse").Namespace(variable=[], rule=[], command=None, maximize=False)

@@ -116,3 +116,5 @@ def test_what_cannot_be_loaded_is_said(file: str) -> None:
         hr.load_study(file)
     with pytest.raises(hr.ArgumentError, match="load_study takes a problem"):
         hr.load_study(3)  # type: ignore[arg-type]
+    with pytest.raises(hr.ArgumentError, match=r"the storage 'sqlite:///old.db' was given. Say hr.load_study"):
+        hr.load_study("sqlite:///old.db")

@@ -16,6 +16,7 @@ from hedgerow.cli.study_options import add_study_options, problem_of, silence_op
 from hedgerow.cli.verbs import read_point
 from hedgerow.errors import HedgerowError, PointError
 from hedgerow.outcomes.failure import Failure
+from hedgerow.wording import counted
 
 YES = 0
 
@@ -62,7 +63,7 @@ def ask(options: Namespace) -> int:
     if options.json:
         print(json.dumps([{"trial": asked.number, "point": asked.point} for asked in trials]))
     else:
-        show.points(Console(), f"{len(trials)} points", [{"trial": a.number, **a.point} for a in trials])
+        show.points(Console(), counted(len(trials), "point"), [{"trial": a.number, **a.point} for a in trials])
     return YES
 
 

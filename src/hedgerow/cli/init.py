@@ -14,6 +14,7 @@ from hedgerow.errors import HedgerowError, ProblemFileError
 from hedgerow.problem_file import parse_problem
 from hedgerow.rules import bind_rules
 from hedgerow.space import toml
+from hedgerow.wording import counted
 
 YES = 0
 _FORMS = "16,32,64 or 1..16 or 0..100:5 or 0.0..1.0/11 or a,b,c or true,false"
@@ -46,7 +47,8 @@ def init(options: Namespace) -> int:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise HedgerowError(f"The file '{file}' cannot be written: {error.strerror or error}.") from None
-    print(f"{file}: {len(options.variable)} variables, {len(options.rule)} rules. Next: hedgerow check {file}")
+    said = f"{counted(len(options.variable), 'variable')}, {counted(len(options.rule), 'rule')}"
+    print(f"{file}: {said}. Next: hedgerow check {file}")
     return YES
 
 

@@ -15,7 +15,7 @@ from hedgerow.runs.problem import Problem, load_problem
 from hedgerow.runs.snapshot import Snapshot, read_snapshot
 from hedgerow.runs.table import rows_of
 from hedgerow.runs.trial_list import Trial, trials_of
-from hedgerow.runs.urls import as_url
+from hedgerow.runs.urls import JOURNAL, as_url, without_password
 from hedgerow.space.encoding import decode
 from hedgerow.wording import counted
 
@@ -131,6 +131,11 @@ def load_study(
         raise ArgumentError(
             "load_study takes a problem from load_problem, or the path of a problem file, but "
             f"{checks.shown(problem)} was given."
+        )
+    if isinstance(problem, str) and ("://" in problem or problem.startswith(JOURNAL)):
+        raise ArgumentError(
+            "load_study takes the problem file, which says what the trials are about, but the storage "
+            f"{without_password(problem)!r} was given. Say hr.load_study('problem.toml', storage=..., study=...)."
         )
     whole = problem if isinstance(problem, Problem) else load_problem(Path(problem))
     whole = replace(whole, storage=as_url(storage or whole.storage), study=study or whole.study)
