@@ -115,6 +115,80 @@ command = "./run {x}"
 budget = 3
 """
 
+_BAYBE = {
+    "type": "Campaign",
+    "searchspace": {
+        "discrete": {
+            "parameters": [
+                {
+                    "type": "CategoricalParameter",
+                    "name": "k",
+                    "active_values": None,
+                    "values": ["p", "q"],
+                    "encoding": "OHE",
+                },
+                {"type": "NumericalDiscreteParameter", "name": "a b", "values": [0.0, 0.5, 1.0], "tolerance": 0.0},
+            ],
+            "constraints": [
+                {
+                    "type": "DiscreteExcludeConstraint",
+                    "parameters": ["k", "a b"],
+                    "conditions": [
+                        {"type": "SubSelectionCondition", "selection": ["p"]},
+                        {"type": "ThresholdCondition", "threshold": 0.5, "operator": ">", "tolerance": None},
+                    ],
+                    "combiner": "AND",
+                }
+            ],
+        },
+        "continuous": {
+            "parameters": [{"name": "x", "bounds": {"lower": 0.0, "upper": 1.0}}],
+            "constraints_lin_ineq": [{"parameters": ["x"], "operator": "<=", "coefficients": [2.0], "rhs": 1.5}],
+        },
+    },
+    "objective": {
+        "type": "SingleTargetObjective",
+        "target": {"type": "NumericalTarget", "name": "g", "minimize": True},
+    },
+    "measurements": [{"k": "q", "a b": 0.5, "x": 0.5, "g": 1.5}],
+}
+_BOFIRE = {
+    "inputs": {
+        "features": [
+            {"type": "ContinuousInput", "key": "x", "bounds": [0, 1], "stepsize": 0.25},
+            {"type": "ContinuousInput", "key": "y", "bounds": [0, 1]},
+            {"type": "CategoricalInput", "key": "k", "categories": ["a", "b"], "allowed": [True, True]},
+        ]
+    },
+    "outputs": {"features": [{"key": "g", "objective": {"type": "MaximizeObjective"}}]},
+    "constraints": [
+        {"type": "LinearInequalityConstraint", "features": ["x", "y"], "coefficients": [1, -2.5], "rhs": 0.5},
+        {"type": "NChooseKConstraint", "features": ["x", "y"], "min_count": 0, "max_count": 1, "none_also_valid": True},
+        {"type": "NonlinearInequalityConstraint", "expression": "x**2 + y - 1"},
+    ],
+    "experiments": {
+        "rows": [{"inputs": {"x": 0.25, "y": 0.5, "k": "a"}, "outputs": {"g": {"value": 1, "valid": True}}}]
+    },
+}
+_AX = {
+    "experiment": {
+        "name": "ex",
+        "search_space": {
+            "parameters": [
+                {"__type": "RangeParameter", "name": "lr", "lower": 1e-4, "upper": 0.1, "log_scale": True},
+                {"__type": "RangeParameter", "name": "d", "parameter_type": {"name": "INT"}, "lower": 1, "upper": 8},
+                {"__type": "ChoiceParameter", "name": "act", "values": ["relu", "tanh"], "is_ordered": False},
+                {"__type": "FixedParameter", "name": "f", "value": 3},
+            ],
+            "parameter_constraints": [{"__type": "ParameterConstraint", "inequality": "1.0 * d + 2.0 * lr <= 6.0"}],
+        },
+        "optimization_config": {"objective": {"expression": "-1 * loss"}, "outcome_constraints": [{"metric": {}}]},
+        "trials": {
+            "0": {"status": {"name": "FAILED"}, "arms": [{"__type": "Arm", "name": "0", "parameters": {"d": 1}}]}
+        },
+    }
+}
+
 SEEDS: dict[str, list[str]] = {
     "rule": [
         "x * y <= 4 and not (flag or r > 0.5)",
@@ -141,6 +215,9 @@ SEEDS: dict[str, list[str]] = {
         "(assert (let ((s (twice |a b|))) (or (= (mod s 3) 0) (distinct c green) (ite p (> r 1.0) (>= s (- 4))))))",
     ],
     "baco": [json.dumps(_BACO)],
+    "baybe": [json.dumps(_BAYBE)],
+    "bofire": [json.dumps(_BOFIRE)],
+    "ax": [json.dumps(_AX)],
     "csv": ['a, b,c d\n1, 0.5, true\n2, .5, "x, y"\n', "a;b\n1;x\n2;\n\n1;x\n"],
 }
 

@@ -6,6 +6,7 @@ import json
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from hedgerow import EffortExceeded, FeasibleSet, HedgerowError, RuleWarning, Space, importers
 from hedgerow.importers import Imported
@@ -80,6 +81,10 @@ TARGETS: dict[str, Callable[[str], None]] = {
     "dimacs": imported(importers.read_dimacs),
     "smt": imported(importers.read_smt),
     "baco": imported(importers.read_baco),
+    # With few levels, so that sets are counted and compared.
+    "baybe": imported(partial(importers.read_baybe, levels=3)),
+    "bofire": imported(partial(importers.read_bofire, levels=3)),
+    "ax": imported(partial(importers.read_ax, levels=3)),
     "csv": imported(importers.read_csv),
 }
 

@@ -355,3 +355,77 @@ def test_measurements_come_along_as_a_table_that_tell_reads(tmp_path: Path, caps
     assert main(["status", str(problem), "--json"]) == 0
     status = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (status["complete"], status["failed"], status["best"]["value"]) == (1, 1, 7.5)
+
+
+# --- as the packages write it: BayBE 0.15, BoFire 0.5, Ax 1.3 ---
+
+
+def test_continuous_parts_of_baybe_have_no_types_of_their_own() -> None:
+    continuous = {
+        "parameters": [
+            {"name": "x", "metadata": {"unit": None}, "bounds": {"lower": 0.0, "upper": 1.0}},
+            {"name": "y", "metadata": {"unit": None}, "bounds": {"lower": 0.0, "upper": 2.0}},
+        ],
+        "constraints_lin_eq": [],
+        "constraints_lin_ineq": [
+            {"parameters": ["x", "y"], "operator": "<=", "coefficients": [1.0, 2.0], "rhs": 1.5, "interpoint": False},
+            {"parameters": ["x"], "operator": ">=", "coefficients": [1.0], "rhs": 3.0, "interpoint": True},
+        ],
+    }
+    target = {"type": "NumericalTarget", "name": "g", "minimize": True}
+    campaign = {
+        "type": "Campaign",
+        "searchspace": {"discrete": {"parameters": []}, "continuous": continuous},
+        "objective": {"type": "SingleTargetObjective", "target": target},
+        "measurements_exp": "gASVLwYAAAAA",
+    }
+    imported = read_baybe(json.dumps(campaign))
+    assert dict(imported.space.variables) == {"x": Real(0, 1), "y": Real(0, 2)}
+    assert [rule.name for rule in imported.rules] == ["ContinuousLinearConstraint 1"]
+    assert '"1.0 * x + 2.0 * y <= 1.5"' in imported.to_toml()
+    assert imported.direction == "minimize"
+    assert any("several points at once" in item for item in imported.missing)
+    assert any("pickle that is not opened" in item for item in imported.missing)
+    levels = read_baybe(json.dumps(campaign), levels=5).space.variables["x"]
+    assert levels == Real(0, 1, 5)
+
+
+def test_experiments_of_bofire_are_rows_of_inputs_and_outputs() -> None:
+    domain = {
+        "type": "Domain",
+        "inputs": {"features": [{"type": "ContinuousInput", "key": "x", "bounds": [0.0, 1.0]}]},
+        "outputs": {"features": [{"key": "y", "objective": {"type": "MaximizeObjective"}}]},
+    }
+    rows = [
+        {"inputs": {"x": 0.5}, "outputs": {"y": {"value": 1.0, "valid": True}}, "type": "ExperimentRow"},
+        {"inputs": {"x": 0.25}, "outputs": {"y": {"value": 9.0, "valid": False}}, "type": "ExperimentRow"},
+    ]
+    told = read_bofire(json.dumps({"domain": domain, "experiments": {"rows": rows, "type": "Experiments"}}))
+    assert [(dict(point), value) for point, value in told.measurements] == [({"x": 0.5}, 1.0), ({"x": 0.25}, None)]
+    alone = read_bofire(json.dumps(domain))
+    assert any("hedgerow tell FILE --from" in note for note in alone.notes)
+
+
+@pytest.mark.parametrize(
+    ("expression", "direction", "value"),
+    [("-1 * loss", "minimize", 1.5), ("-loss", "minimize", 1.5), ("loss", "maximize", 1.5), ("2 * a + b", None, None)],
+)
+def test_objectives_of_ax_are_expressions(expression: str, direction: str | None, value: float | None) -> None:
+    table = {"arm_name": {"0": "0_0"}, "metric_name": {"0": "loss"}, "mean": {"0": 1.5}}
+    parameter = {"__type": "RangeParameter", "name": "lr", "lower": 1e-4, "upper": 0.1, "log_scale": True}
+    experiment = {
+        "name": "ex",
+        "search_space": {"parameters": [{**parameter, "parameter_type": {"name": "FLOAT"}}]},
+        "optimization_config": {"objective": {"__type": "Objective", "expression": expression}},
+        "trials": {
+            "0": {"generator_run": {"arms": [{"__type": "Arm", "name": "0_0", "parameters": {"lr": 0.012345}}]}}
+        },
+        "data_by_trial": {"0": {"value": [[0, {"df": {"__type": "DataFrame", "value": json.dumps(table)}}]]}},
+    }
+    imported = read_ax(json.dumps({"_type": "Client", "experiment": experiment}))
+    assert imported.space.variables["lr"] == Real(1e-4, 0.1, log=True)
+    if direction is None:
+        assert "the objective: one metric is imported" in imported.missing
+    else:
+        assert imported.direction == direction
+        assert [(dict(point), told) for point, told in imported.measurements] == [({"lr": 0.012345}, value)]

@@ -28,7 +28,7 @@ def add_import(verb: argparse.ArgumentParser) -> None:
         "--levels",
         type=_levels,
         metavar="N",
-        help=f"how many levels a continuous range gets (default {DEFAULT_LEVELS}; of ConfigSpace, any real number)",
+        help=f"how many levels a continuous range gets (default: any real number; of BaCO {DEFAULT_LEVELS})",
     )
     verb.add_argument("--columns", metavar="A,B", help="the columns of a CSV file that are variables (default: all)")
     verb.add_argument("--json", action="store_true", help="print JSON for programs (needs -o)")

@@ -1,12 +1,13 @@
 """Ax experiments (JSON): the search space, its constraints, and what the trials gave.
 
-Read is what `save_experiment`, `AxClient.save_to_json_file` and `Client.save_to_json_file` write. Real ranges are
-discretized. Outcome constraints and hierarchical parameters are listed.
+Read is what `save_experiment`, `AxClient.save_to_json_file` and `Client.save_to_json_file` write. Outcome constraints
+and hierarchical parameters are listed.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -21,9 +22,11 @@ from hedgerow.space import Categorical, Levels, Variable
 from hedgerow.space.domains import as_variable
 
 _MAX_DEPTH = 20
+# An objective of one metric, as Ax writes it since version 1.3: `loss`, `-loss`, `-1.0 * loss`.
+_ONE_METRIC = re.compile(r"\s*(?P<minus>-)?\s*(\d+(\.\d+)?\s*\*\s*)?(?P<name>[A-Za-z_][\w.:/]*)\s*")
 
 
-def load_ax(path: str | Path, levels: int = DEFAULT_LEVELS) -> Imported:
+def load_ax(path: str | Path, levels: int | None = None) -> Imported:
     """Read an experiment file of Ax.
 
     Parameters
@@ -31,7 +34,7 @@ def load_ax(path: str | Path, levels: int = DEFAULT_LEVELS) -> Imported:
     path : str or path
         Where the file is.
     levels : int, optional
-        How many levels a real range gets.
+        How many levels a real range gets; by default it stays a real number.
 
     Returns
     -------
@@ -58,7 +61,7 @@ def load_ax(path: str | Path, levels: int = DEFAULT_LEVELS) -> Imported:
     return load_file(path, "Ax", partial(read_ax, levels=levels))
 
 
-def read_ax(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) -> Imported:
+def read_ax(text: str, name: str = "problem", levels: int | None = None) -> Imported:
     """Read the text of an experiment of Ax, or of a client with one.
 
     Parameters
@@ -68,7 +71,7 @@ def read_ax(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) -> I
     name : str, optional
         What the problem is called where the text does not say.
     levels : int, optional
-        How many levels a real range gets.
+        How many levels a real range gets; by default it stays a real number.
 
     Returns
     -------
@@ -105,7 +108,7 @@ def read_ax(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) -> I
     return draft.imported()
 
 
-def _variable(draft: ExperimentDraft, key: str, parameter: dict[str, Any], levels: int) -> Variable:
+def _variable(draft: ExperimentDraft, key: str, parameter: dict[str, Any], levels: int | None) -> Variable:
     kind = entry(parameter, "__type", str, "the parameter")
     if parameter.get("dependents"):
         draft.missing.append(f"which parameters depend on '{key}'")
@@ -127,7 +130,11 @@ def _variable(draft: ExperimentDraft, key: str, parameter: dict[str, Any], level
         return stepped_range(low, high, step)
     of = parameter.get("parameter_type")
     is_whole = isinstance(of, dict) and of.get("name") == "INT"
-    variable = whole_range(int(low), int(high), levels, log) if is_whole else real_range(low, high, levels, log)
+    variable = (
+        whole_range(int(low), int(high), levels or DEFAULT_LEVELS, log)
+        if is_whole
+        else real_range(low, high, levels, log)
+    )
     draft.notes += range_note(key, variable, low, high, log)
     return variable
 
@@ -159,12 +166,22 @@ def _read_objective(draft: ExperimentDraft, config: Any) -> str | None:
         name = metric.get("name") if isinstance(metric, dict) else None
         draft.missing.append(f"a limit on the outcome {name!r}")
     objective = config.get("objective")
-    metric = objective.get("metric") if isinstance(objective, dict) else None
-    if not isinstance(objective, dict) or not isinstance(metric, dict):
+    found = _metric(objective) if isinstance(objective, dict) else None
+    if found is None:
         draft.missing.append("the objective: one metric is imported")
         return None
-    draft.direction = "minimize" if objective.get("minimize") else "maximize"
-    return str(metric.get("name"))
+    name, draft.direction = found
+    return name
+
+
+def _metric(objective: dict[str, Any]) -> tuple[str, str] | None:
+    """Return the one metric of an objective, and its direction; None where it is made of several."""
+    metric, expression = objective.get("metric"), objective.get("expression")
+    if isinstance(metric, dict):
+        return str(metric.get("name")), "minimize" if objective.get("minimize") else "maximize"
+    written = _ONE_METRIC.fullmatch(expression) if isinstance(expression, str) else None
+    # Ax makes expressions large: what is to be small has a minus.
+    return None if written is None else (written["name"], "minimize" if written["minus"] else "maximize")
 
 
 def _read_trials(draft: ExperimentDraft, experiment: dict[str, Any], metric: str | None) -> None:

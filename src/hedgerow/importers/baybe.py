@@ -1,7 +1,7 @@
 """BayBE campaigns and search spaces (JSON): parameters become a space, constraints become rules.
 
-Continuous parameters are discretized. BayBE writes its tables as pickles of pandas, which can run code when they are
-opened and therefore are not: measurements stored so are listed, with how to bring them along.
+BayBE writes its tables as pickles of pandas, which can run code when they are opened and therefore are not:
+measurements stored so are listed, with how to bring them along.
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ from hedgerow.importers.experiment import (
     weighted_sum,
 )
 from hedgerow.importers.imported import Imported
-from hedgerow.importers.levels import DEFAULT_LEVELS, range_note, real_range
+from hedgerow.importers.levels import range_note, real_range
 from hedgerow.importers.source import entry, load_file, parse_json
 from hedgerow.space import Categorical, Levels, Variable
 
+_LINEAR = ("constraints_lin_eq", "constraints_lin_ineq")
 _MEASUREMENTS = ("measurements", "measurements_exp", "_measurements_exp")
 
 
-def load_baybe(path: str | Path, levels: int = DEFAULT_LEVELS) -> Imported:
+def load_baybe(path: str | Path, levels: int | None = None) -> Imported:
     """Read a file of BayBE's `campaign.to_json()`.
 
     Parameters
@@ -41,7 +42,7 @@ def load_baybe(path: str | Path, levels: int = DEFAULT_LEVELS) -> Imported:
     path : str or path
         Where the file is.
     levels : int, optional
-        How many levels a continuous parameter gets.
+        How many levels a continuous parameter gets; by default it stays a real number.
 
     Returns
     -------
@@ -68,7 +69,7 @@ def load_baybe(path: str | Path, levels: int = DEFAULT_LEVELS) -> Imported:
     return load_file(path, "BayBE", partial(read_baybe, levels=levels))
 
 
-def read_baybe(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) -> Imported:
+def read_baybe(text: str, name: str = "problem", levels: int | None = None) -> Imported:
     """Read the text of a campaign of BayBE, of its configuration, or of a search space.
 
     Parameters
@@ -78,7 +79,7 @@ def read_baybe(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) -
     name : str, optional
         What the problem is called where the text does not say.
     levels : int, optional
-        How many levels a continuous parameter gets.
+        How many levels a continuous parameter gets; by default it stays a real number.
 
     Returns
     -------
@@ -101,7 +102,7 @@ def read_baybe(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) -
     if not isinstance(data, dict):
         raise ProblemFileError("The file should be an object: what campaign.to_json() writes.")
     space = data["searchspace"] if isinstance(data.get("searchspace"), dict) else data
-    parts = [part for part in (space, space.get("discrete"), space.get("continuous")) if isinstance(part, dict)]
+    parts = [part for part in (space, space.get("discrete"), _typed(space.get("continuous"))) if isinstance(part, dict)]
     draft = ExperimentDraft(name)
     for parameter in _all(parts, ("parameters",)):
         key = entry(parameter, "name", str, "a parameter")
@@ -111,17 +112,30 @@ def read_baybe(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) -
             raise ProblemFileError(f"Parameter '{key}': {error}") from None
     if not draft.variables:
         raise ProblemFileError("The file has no parameters. Write it with campaign.to_json().")
-    keys = ("constraints", "constraints_lin_eq", "constraints_lin_ineq", "constraints_nonlin")
+    keys = ("constraints", *_LINEAR, "constraints_nonlin")
     draft.add_rules(_all(parts, keys), partial(_rules, draft))
     _read_objective(draft, data)
     return draft.imported()
+
+
+def _typed(continuous: Any) -> Any:
+    """Return the continuous part of a search space with the types that BayBE leaves out there."""
+    if not isinstance(continuous, dict):
+        return None
+    types = {"parameters": "NumericalContinuousParameter", **dict.fromkeys(_LINEAR, "ContinuousLinearConstraint")}
+    return {
+        key: [{"type": types[key], **item} if isinstance(item, dict) else item for item in listed]
+        if key in types and isinstance(listed, list)
+        else listed
+        for key, listed in continuous.items()
+    }
 
 
 def _all(parts: Sequence[dict[str, Any]], keys: Sequence[str]) -> list[Any]:
     return [item for part in parts for key in keys if part.get(key) for item in named(part, key, "the search space")]
 
 
-def _variable(draft: ExperimentDraft, key: str, parameter: dict[str, Any], levels: int) -> Variable:
+def _variable(draft: ExperimentDraft, key: str, parameter: dict[str, Any], levels: int | None) -> Variable:
     kind = entry(parameter, "type", str, "the parameter")
     if kind == "NumericalContinuousParameter":
         bounds = parameter.get("bounds")
@@ -164,6 +178,8 @@ def _rules(draft: ExperimentDraft, constraint: dict[str, Any]) -> Sequence[str]:
         low, high = constraint.get("min_cardinality", 0), constraint.get("max_cardinality")
         return [f"{low} <= {n_nonzero(names)} <= {len(names) if high is None else high}"]
     if kind.startswith("ContinuousLinear"):
+        if constraint.get("interpoint"):
+            raise NotRepresented("it is about several points at once")
         operator = constraint.get("operator") or ("=" if "Equality" in kind else ">=")
         weights = constraint.get("coefficients") or [1] * len(names)
         return [compared(weighted_sum(names, weights), operator, constraint.get("rhs", 0))]

@@ -1,7 +1,7 @@
 """BoFire domains (JSON): inputs become a space, constraints become rules, experiments become measurements.
 
-Continuous inputs are discretized, in their own steps where they have some. A strategy is read as its domain. What
-constrains several candidates at once is listed, and so are descriptors, which say how alike categories are.
+Continuous inputs with steps have levels. A strategy is read as its domain. What constrains several candidates at once
+is listed, and so are descriptors, which say how alike categories are.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hedgerow.importers.experiment import (
     weighted_sum,
 )
 from hedgerow.importers.imported import Imported
-from hedgerow.importers.levels import DEFAULT_LEVELS, range_note, real_range, stepped_range
+from hedgerow.importers.levels import range_note, real_range, stepped_range
 from hedgerow.importers.source import entry, load_file, parse_json
 from hedgerow.space import Categorical, Levels, Variable
 
@@ -33,7 +33,7 @@ _CATEGORICAL = ("CategoricalInput", "CategoricalDescriptorInput", "CategoricalMo
                 "CategoricalTaskInput")  # fmt: skip
 
 
-def load_bofire(path: str | Path, levels: int = DEFAULT_LEVELS) -> Imported:
+def load_bofire(path: str | Path, levels: int | None = None) -> Imported:
     """Read a domain file of BoFire.
 
     Parameters
@@ -41,7 +41,7 @@ def load_bofire(path: str | Path, levels: int = DEFAULT_LEVELS) -> Imported:
     path : str or path
         Where the file is.
     levels : int, optional
-        How many levels a continuous input without a step gets.
+        How many levels a continuous input without a step gets; by default it stays a real number.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def load_bofire(path: str | Path, levels: int = DEFAULT_LEVELS) -> Imported:
     return load_file(path, "BoFire", partial(read_bofire, levels=levels))
 
 
-def read_bofire(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) -> Imported:
+def read_bofire(text: str, name: str = "problem", levels: int | None = None) -> Imported:
     """Read the text of a domain of BoFire, or of a strategy with one.
 
     Parameters
@@ -78,7 +78,7 @@ def read_bofire(text: str, name: str = "problem", levels: int = DEFAULT_LEVELS) 
     name : str, optional
         What the problem is called where the text does not say.
     levels : int, optional
-        How many levels a continuous input without a step gets.
+        How many levels a continuous input without a step gets; by default it stays a real number.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def _features(domain: Any, key: str) -> list[dict[str, Any]]:
     return [feature for feature in listed if isinstance(feature, dict)]
 
 
-def _variable(draft: ExperimentDraft, key: str, feature: dict[str, Any], levels: int) -> Variable:
+def _variable(draft: ExperimentDraft, key: str, feature: dict[str, Any], levels: int | None) -> Variable:
     kind = entry(feature, "type", str, "the input")
     if kind == "ContinuousInput":
         bounds = feature.get("bounds") or [feature.get("lower_bound"), feature.get("upper_bound")]
@@ -213,4 +213,19 @@ def _read_outputs(draft: ExperimentDraft, domain: dict[str, Any], experiments: A
     if objective not in ("MaximizeObjective", "MinimizeObjective"):
         draft.missing.append(f"the objective of '{key}', a {objective}: measure what is to be made small or large")
     draft.direction = "maximize" if objective == "MaximizeObjective" else "minimize"
-    draft.measured = [(row, number_or_none(row.get(str(key)))) for row in records(experiments, "'experiments'") or []]
+    if experiments is None:
+        draft.notes.append(
+            "BoFire keeps experiments apart from the domain. To bring them along: experiments.to_csv('results.csv') "
+            f"with the column '{key}' renamed to 'value'; then: hedgerow tell FILE --from results.csv"
+        )
+    draft.measured = [_measured(row, str(key)) for row in records(experiments, "'experiments'") or []]
+
+
+def _measured(row: dict[str, Any], key: str) -> tuple[dict[str, Any], float | None]:
+    """Return what an experiment gave, as a row of a table or as BoFire's data model has it."""
+    inputs, outputs = row.get("inputs"), row.get("outputs")
+    if not isinstance(inputs, dict) or not isinstance(outputs, dict):
+        return row, number_or_none(row.get(key))
+    output = outputs.get(key)
+    is_valid = isinstance(output, dict) and output.get("valid", True)
+    return inputs, number_or_none(output.get("value")) if isinstance(output, dict) and is_valid else None

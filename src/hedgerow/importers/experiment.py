@@ -67,9 +67,7 @@ class ExperimentDraft:
         measurements, n_outside = _fitting(Space(variables), names, self.measured) if variables else ([], 0)
         missing = list(self.missing)
         if n_outside:
-            missing.append(
-                f"{n_outside} of {len(self.measured)} measurements, whose values are not levels of the space"
-            )
+            missing.append(f"{n_outside} of {len(self.measured)} measurements, whose values are not in the space")
         return assembled(
             self.name,
             variables,
@@ -144,8 +142,8 @@ def combined(conditions: Sequence[str], how: object) -> str:
 
 def records(frame: object, owner: str) -> list[dict[str, Any]] | None:
     """Return the rows of a table that was written as plain data; None where it is a pickle, which is never opened."""
-    if isinstance(frame, dict) and isinstance(frame.get("data"), list):
-        frame = frame["data"]
+    if isinstance(frame, dict):
+        frame = next((frame[key] for key in ("data", "rows") if isinstance(frame.get(key), list)), frame)
     if isinstance(frame, list):
         return [row for row in frame if isinstance(row, dict)]
     if frame is None or frame == "":

@@ -44,7 +44,7 @@ class Reading:
     Parameters
     ----------
     levels : int, optional
-        How many levels a continuous range gets; by default 17, and none in ConfigSpace, where it stays real.
+        How many levels a continuous range gets; by default it stays real, but for BaCO, where it gets 17.
     columns : sequence of str, optional
         The columns of a table that are variables; all by default.
 
@@ -65,7 +65,7 @@ def load(kind: str, path: str | Path, reading: Reading | None = None) -> Importe
     Parameters
     ----------
     kind : str
-        A key of `FORMATS`: t1, configspace, spl, uvl, dimacs, smt, baco or csv.
+        A key of `FORMATS`: t1, configspace, spl, uvl, dimacs, smt, baco, baybe, bofire, ax or csv.
     path : str or path
         Where the file is.
     reading : Reading, optional
@@ -97,14 +97,11 @@ def load(kind: str, path: str | Path, reading: Reading | None = None) -> Importe
         return load_csv(path, options.columns)
     if kind == "configspace":
         return load_configspace(path, options.levels)
-    leveled = {
-        "baco": load_baco,
-        "baybe": load_baybe,
-        "bofire": load_bofire,
-        "ax": load_ax,
-    }
-    if kind in leveled:
-        return leveled[kind](path, options.levels or DEFAULT_LEVELS)
+    if kind == "baco":
+        return load_baco(path, options.levels or DEFAULT_LEVELS)
+    experiments = {"baybe": load_baybe, "bofire": load_bofire, "ax": load_ax}
+    if kind in experiments:
+        return experiments[kind](path, options.levels)
     plain = {"t1": load_t1, "spl": load_spl, "uvl": load_uvl, "dimacs": load_dimacs, "smt": load_smt}
     if kind not in plain:
         raise ProblemFileError(f"There is no format '{kind}'{ending(kind, FORMATS)}")
