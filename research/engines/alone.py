@@ -21,20 +21,24 @@ from research.problems.product_line import Response, response_values
 _SCALE = 10**6
 
 
-def d4_alone(space: Space, rules: Sequence[RuleLike]) -> str:
+def d4_alone(space: Space, rules: Sequence[RuleLike], seconds: int, expected: int | None) -> str:
     """Return processor seconds and the count of d4 on the rules as clauses, or why there are none."""
     if not clause_compiler.is_installed():
         return "not installed"
+    if space.permutations:
+        return "no clauses"
     pieces = compile_pieces(space, bind_rules(space, rules))
     cnf = encode_rules(pieces.parts, pieces.order, space.sizes)
     if cnf is None:
         return "no clauses"
     before = _seconds_of_children()
     try:
-        circuit = clause_compiler.compiled_clauses(cnf)
+        circuit = clause_compiler.compiled_clauses(cnf, seconds=seconds)
     except clause_compiler.NotCompiled:
         return f"gave up after {_seconds_of_children() - before:.0f} s"
     counts = CircuitCounts(circuit, np.ones((2, circuit.n_variables + 1), dtype=np.bool_))
+    if expected is not None and counts.total != expected:
+        raise HedgerowError(f"d4 counts {counts.total}, we count {expected}.")
     return f"{counts.total:.3g} in {_seconds_of_children() - before:.1f} s"
 
 

@@ -41,14 +41,15 @@ def is_installed() -> bool:
     return importlib.util.find_spec("py_d4") is not None
 
 
-def compiled_clauses(cnf: Cnf, max_nodes: int | None = None) -> Circuit:
-    """Return the d-DNNF of clauses, or raise `NotCompiled`."""
+def compiled_clauses(cnf: Cnf, max_nodes: int | None = None, seconds: int | None = None) -> Circuit:
+    """Return the d-DNNF of clauses, or raise `NotCompiled`; measurements say how many `seconds` it may take."""
     if not is_installed():
         raise NotCompiled(NOT_INSTALLED)
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "rules.cnf"), Path(folder, "rules.nnf")
         source.write_text(cnf.to_dimacs(), encoding="ascii")
-        seconds = _SECONDS if elimination_width(cnf.clauses, _WIDE) <= _WIDE else _FEW_SECONDS
+        if seconds is None:
+            seconds = _SECONDS if elimination_width(cnf.clauses, _WIDE) <= _WIDE else _FEW_SECONDS
         _run([str(source), str(target), str(seconds), str(_MAX_BYTES)])
         if not target.exists():
             raise NotCompiled(f"the d-DNNF compiler gave up; it may use {seconds} s and {_MAX_BYTES >> 30} GiB")
