@@ -139,7 +139,11 @@ def chain(n_options: int) -> Rules:
 
 def _three_sat() -> dict[str, Family]:
     """Four densities, up to near the one from which on most have no solution, and three sizes."""
-    before = {(100, 3): "26 to 42 s, then no point", (200, 2): "26 to 42 s, then no point", (100, 4): "no point"}
+    before: dict[tuple[int, float], str] = {
+        (100, 3): "26 to 42 s, then no point",
+        (200, 2): "26 to 42 s, then no point",
+        (100, 4): "no point",
+    }
     return {
         f"3-SAT, {n} variables, {round(n * ratio)} clauses": Family(
             partial(clauses, n, ratio), before.get((n, ratio), "-")

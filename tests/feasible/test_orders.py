@@ -14,7 +14,9 @@ import pytest
 from scipy.stats import chisquare  # type: ignore[import-untyped]
 
 import hedgerow as hr
-from hedgerow.errors import InfeasibleError, PointError, RuleError, SpaceError
+from hedgerow.errors import EffortExceeded, InfeasibleError, PointError, RuleError, SpaceError
+from hedgerow.feasible.engines import order_set
+from hedgerow.feasible.engines.cp_sat_model import Answer
 from hedgerow.feasible.engines.order_set import OrderSet
 from hedgerow.feasible.engines.product import ProductSet
 from hedgerow.feasible.engines.relaxed import RelaxedSet
@@ -275,6 +277,49 @@ def test_contradictions_are_named() -> None:
     with pytest.raises(InfeasibleError) as caught:
         hr.FeasibleSet(space, {"one": "before(x, 1, 2)", "other": "before(x, 5, 6)", "two": "before(x, 2, 1)"})
     assert caught.value.rules == ("one", "two")
+
+
+def test_an_item_that_must_come_before_itself_leaves_no_order() -> None:
+    space = hr.Space({"x": hr.Permutation(ITEMS[:4]), "n": hr.Integer(0, 1)})
+    rules = ["before(x, 'a', 'b')", "before(x, 'b', 'a')", "before(x, 'c', 'd')"]
+    feasible = hr.FeasibleSet(space, rules, allow_empty=True)
+    assert feasible.count == 0
+    assert {"x": ["c", "d", "a", "b"], "n": 0} not in feasible
+
+
+def test_a_solver_without_a_proof_does_not_say_that_no_order_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(order_set, "CountedOrders", _not_counted)
+    codes = hr.FeasibleSet(hr.Space({"x": hr.Permutation(ITEMS[:4])}), ["before(x, 'a', 'b')"]).codes
+    assert isinstance(codes, OrderSet) and not codes.is_exact
+    monkeypatch.setattr(codes.solver, "find", lambda *_, **__: Answer(None, False))
+    with pytest.raises(EffortExceeded, match="nor a proof"):
+        codes.untried(np.zeros((0, 4), dtype=np.int64), np.random.default_rng(0))
+
+
+def _not_counted(*_: object) -> None:
+    raise poset.IdealsExceeded
+
+
+def test_parts_of_tried_rows_are_tried_also_where_another_part_breaks_a_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(order_set, "CountedOrders", _not_counted)
+    space = hr.Space({"x": hr.Permutation(ITEMS[:3]), "n": hr.Integer(0, 2)})
+    feasible = hr.FeasibleSet(space, ["before(x, 'a', 'b')", "n != 1"])
+    assert isinstance(feasible.codes, ProductSet) and not feasible.is_exact
+    everything = [{"x": list(order), "n": n} for order in itertools.permutations("abc") for n in range(3)]
+    rows = np.array([encode(space, point) for point in everything])
+    is_kept = feasible.codes.accepts(rows)
+    assert is_kept.sum() == 6
+    # One order was tried with a number that breaks a rule only; with the others it is still to come.
+    last = {"x": ["a", "b", "c"], "n": 2}
+    left = [not (point["x"] == last["x"] and point["n"] != 1) for point in everything]
+    for _ in range(2):
+        found = feasible.codes.untried(rows[left], np.random.default_rng(1))
+        assert found is not None and decode(space, found)["x"] == last["x"]
+        left[everything.index(decode(space, found))] = True
+    assert feasible.codes.untried(rows[left], np.random.default_rng(1)) is None
+    assert sorted(str(point) for point in feasible) == sorted(
+        str(point) for point, kept in zip(everything, is_kept, strict=True) if kept
+    )
 
 
 def test_the_doctor_tells_the_engine_and_what_says_nothing() -> None:

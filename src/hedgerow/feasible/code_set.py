@@ -22,6 +22,8 @@ Sampling = Literal["uniform", "diverse"]
 # Rows drawn from the whole space where infeasible ones are wanted.
 _MAX_DRAWS = 2**15
 _CHUNK = 4096
+# Rows that are listed one by one.
+_MAX_LISTED = 2_000
 
 
 class CodeSet(ABC):
@@ -134,10 +136,27 @@ class CodeSet(ABC):
         """Return for each slot and code the number of feasible rows that use it."""
 
     def batches(self, size: int = _CHUNK) -> Iterator[Codes]:
-        """Yield all rows in order, in batches."""
+        """Yield all rows in order, in batches; one by one, and not too many of them, where they have no order."""
+        if not self.is_exact:
+            yield from self._listed(np.zeros((0, len(self.sizes)), dtype=np.int64))
+            return
         total = self.count
         for start in range(0, total, size):
             yield self.unrank(range(start, min(total, start + size)))
+
+    def _listed(self, given: Codes) -> Iterator[Codes]:
+        """Yield what is left besides some rows, each looked for by itself."""
+        rng = np.random.default_rng(0)
+        for _ in range(_MAX_LISTED):
+            row = self.untried(given, rng)
+            if row is None:
+                return
+            given = np.concatenate([given, row[None, :]])
+            yield row[None, :]
+        raise EffortExceeded(
+            f"There are more than {_MAX_LISTED:,} feasible points, and rules outside the diagram (doctor() names them) "
+            "keep them from being listed one after the other. Raise node_budget, or draw points instead."
+        )
 
     # --- changes of a row ---
 

@@ -74,7 +74,7 @@ class OrderSet(CodeSet):
     @cached_property
     def is_empty(self) -> bool:
         """Whether no order keeps the rules."""
-        if (self.before & self.before.T).any() or not self.allowed.any(axis=1).all():
+        if self._is_circular or not self.allowed.any(axis=1).all():
             return True
         if self._counted is not None:
             return self._counted.total == 0
@@ -82,6 +82,11 @@ class OrderSet(CodeSet):
             return False
         answer = self.solver.find(np.random.default_rng(0), list(self.allowed))
         return answer.row is None and answer.is_proven
+
+    @cached_property
+    def _is_circular(self) -> bool:
+        """Whether an item must come before itself; the steps, which leave out what others imply, do not say so."""
+        return bool((self.before & self.before.T).any())
 
     @property
     def description(self) -> str:
@@ -110,6 +115,8 @@ class OrderSet(CodeSet):
 
     def accepts(self, codes: Codes) -> Mask:
         """Look at pairs of items."""
+        if self._is_circular:
+            return np.zeros(codes.shape[0], dtype=np.bool_)
         accepted = moves.are_orders(codes)
         accepted[accepted] = moves.keep(codes[accepted], self.allowed, self.steps)
         return accepted
@@ -145,6 +152,11 @@ class OrderSet(CodeSet):
             return None
         if self._counted is None:
             answer = self.solver.find(rng, list(self.allowed), list(tried[self.accepts(tried)]))
+            if answer.row is None and not answer.is_proven:
+                raise EffortExceeded(
+                    "No order that has not been tried was found, nor a proof that none is left: the solver's effort "
+                    "ran out."
+                )
             return answer.row
         for row in self.draw(_MAX_DRAWS, rng):
             if row.tobytes() not in seen:

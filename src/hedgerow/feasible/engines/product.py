@@ -127,8 +127,10 @@ class ProductSet(CodeSet):
                 row = self.draw(1, rng)[0]
                 row[factor.slots] = part
                 return np.asarray(row)
-        kept = tried[self.accepts(tried)]
-        parts = [np.unique(kept[:, factor.slots], axis=0) for factor in self.factors]
+        # A tried row may be feasible in some of its parts only; these are tried parts all the same.
+        own = [tried[:, factor.slots] for factor in self.factors]
+        kept = [part[factor.codes.accepts(part)] for factor, part in zip(self.factors, own, strict=True)]
+        parts = [np.unique(part, axis=0) for part in kept]
         for number in range(min(len(seen) + 1, math.prod(part.shape[0] for part in parts))):
             places = np.unravel_index(number, [part.shape[0] for part in parts])
             row = self._together([part[[at]] for part, at in zip(parts, places, strict=True)])[0]

@@ -35,9 +35,8 @@ _PROBES = 1024
 _ENOUGH = _PROBES // 64
 _MAX_DRAWS = 2**16
 _CHUNK = 4096
-# Rows of the diagram in a row that break a rule, before rows are listed by the solver, and rows it lists.
+# Rows of the diagram in a row that break a rule, before rows are listed by the solver.
 _MAX_SKIPPED = 2**14
-_MAX_LISTED = 2_000
 # Branches of a search for the best rows that end in broken rules, before the solver takes over.
 _MAX_BRANCHES = 200_000
 # The solver's effort for the best rows, in its deterministic seconds.
@@ -222,6 +221,9 @@ class SolvedSet(CodeSet):
 
     def batches(self, size: int = _CHUNK) -> Iterator[Codes]:
         """Yield all rows of the relaxation that satisfy the rules; where these are rare, what the solver finds."""
+        if not self.relaxation.is_exact:
+            yield from self._listed(self._none())
+            return
         given: list[Codes] = []
         n_missed = 0
         for rows in self.relaxation.batches(size):
@@ -233,19 +235,6 @@ class SolvedSet(CodeSet):
             if n_missed > _MAX_SKIPPED:
                 yield from self._listed(np.concatenate([self._none(), *given]))
                 return
-
-    def _listed(self, given: Codes) -> Iterator[Codes]:
-        rng = np.random.default_rng(0)
-        for _ in range(_MAX_LISTED):
-            row = self.untried(given, rng)
-            if row is None:
-                return
-            given = np.concatenate([given, row[None, :]])
-            yield row[None, :]
-        raise EffortExceeded(
-            f"There are more than {_MAX_LISTED:,} feasible points, and rules outside the diagram (doctor() names them) "
-            "keep them from being listed one after the other. Raise node_budget, or draw points instead."
-        )
 
     # --- changes, scores, parts ---
 
