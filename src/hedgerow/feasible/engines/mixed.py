@@ -414,6 +414,12 @@ class MixedSet(CodeSet):
         self.require_exact("The place of a point")
         raise AssertionError
 
+    def batches(self, size: int = 0) -> Iterator[Codes]:
+        """Raise: reals cannot be listed."""
+        _ = size
+        self.require_exact("A list of the points")
+        raise AssertionError
+
     def usage(self) -> list[list[int]]:
         """Raise: points are not counted."""
         self.require_exact("How many points use a value")
