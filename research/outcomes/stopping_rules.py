@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hedgerow import stopping
-from research.outcomes.stops import Record
+from research.outcomes.stops import SURE, Record
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,11 @@ class StoppingRule:
             is_enough = n >= max(stopping.LEAST_VALUES, self.for_each_bit * bits)
             if is_sure and is_enough and n - n_until >= self.since_best + self.share_since_best * n_until:
                 return n
-        return None
+        if not run.ends_surely or self.most_chance < SURE:
+            return None
+        # The chance is taken to stay as low as it was when recording ended: only trials were lacking.
+        wanted = max(self.for_each_bit * bits, n_until + self.since_best + self.share_since_best * n_until)
+        return max(len(run.gaps), math.ceil(wanted))
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class Verdict:
         ratios, n_early, n_late = [], 0, 0
         for run in runs:
             n = rule.stopped(run)
-            if n is not None and run.gaps[n - 1] > 1.0:
+            if n is not None and run.gaps[min(n, len(run.gaps)) - 1] > 1.0:
                 n_early += 1
             elif n is None:
                 n_late += 1

@@ -27,7 +27,7 @@ TABLE = Path(__file__).parents[2] / "docs" / "results" / "stopping.csv"
 _TIMES, _MORE, _MOST = 3, 30, 150
 _FIRST_CHANCE = 8
 # It also ends where the chance was below this for so many trials in a row: rules that are looked at have stopped then.
-_SURE, _SURE_FOR = 0.02, 6
+SURE, SURE_FOR = 0.02, 6
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,11 @@ class Record:
     def is_held_out(self) -> bool:
         """Whether rules and constants were chosen without it."""
         return int(self.task.partition(" ")[2]) >= FIRST_HELD_OUT
+
+    @property
+    def ends_surely(self) -> bool:
+        """Whether recording ended because a gain had become as good as impossible."""
+        return len(self.chances) > SURE_FOR and max(self.chances[-SURE_FOR:]) < SURE
 
     @property
     def needed(self) -> int | None:
@@ -61,7 +66,7 @@ def record(name: str) -> Record:
     chances: list[float] = []
     needed = None
     while len(gaps) < (_MOST if needed is None else min(_MOST, _TIMES * needed + _MORE)):
-        if needed is not None and len(gaps) > needed + _SURE_FOR and max(chances[-_SURE_FOR:]) < _SURE:
+        if needed is not None and len(gaps) > needed + SURE_FOR and max(chances[-SURE_FOR:]) < SURE:
             break
         point = optimizer.ask()
         optimizer.tell(point, task.truth(point))
