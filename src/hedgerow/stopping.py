@@ -21,9 +21,9 @@ SHARE = 0.01
 # Beliefs about more points need more trials: so many for each bit of their number, as far as points are listed.
 FOR_EACH_BIT, MOST_BITS = 3.0, 15.0
 # Nothing is left where the chance that any untried point gains enough was below this after so many trials in a row, and
-# so many trials have passed since the best one, with this part of those before it on top. Chosen on eleven recorded runs
-# on random tasks (`python -m research stopping`): none was stopped too early, half of them after at most 1.5 times the
-# trials needed; with a chance of 0.4, and fewer trials before and since the best, five of the eleven were too early.
+# so many trials have passed since the best one, with this part of those before it on top. Chosen on eleven recorded
+# runs on random tasks (`python -m research stopping`): none was stopped too early, half of them after at most 1.5 times
+# the trials needed; with a chance of 0.4, and fewer trials before and since the best, five of them were too early.
 # docs/outcomes-measured.md has the curve, and what came out on other tasks.
 MOST_CHANCE = 0.1
 IN_A_ROW = 3

@@ -174,3 +174,22 @@ def test_limits_names_and_repeats_of_our_sampler_are_on_the_page_of_its_study(tm
     hr.write_report(single, tmp_path / "single.html")
     page = (tmp_path / "single.html").read_text()
     assert "pooled over all points: value 1" in page
+
+
+def test_a_pruned_trial_of_an_optuna_study_with_constraints_is_never_best(tmp_path: Path) -> None:
+    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=2))
+
+    def objective(trial: optuna.Trial) -> float:
+        x = trial.suggest_int("x", 0, 9)
+        trial.set_constraint("cap", float(x - 8))
+        if trial.number == 3:
+            trial.report(-100.0, step=1)
+            raise optuna.TrialPruned
+        return float(x)
+
+    study.optimize(objective, n_trials=12)
+    hr.write_report(study, tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert study.trials[3].state is optuna.trial.TrialState.PRUNED
+    assert f"<strong>{study.best_value:g}</strong>" in page
+    assert "<strong>-100" not in page

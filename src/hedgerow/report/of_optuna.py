@@ -101,8 +101,8 @@ def _metric_names(study: OptunaStudy, names: Iterable[str], taken: Mapping[str, 
 
 
 def _stored(trial: Any, told: FinishedRow | None, words: Mapping[str, str]) -> StoredTrial:
-    """Return a trial with its readings by name; one that gave nothing stays as it is."""
-    if told is None or not told.outcome.readings:
+    """Return a trial with its readings by name; one that gave nothing, or was pruned on the way, stays as it is."""
+    if told is None or not told.outcome.readings or trial.state != StoredState.COMPLETE:
         return trial  # type: ignore[no-any-return]
     readings = [{words.get(name, name): number for name, number in each.items()} for each in told.outcome.readings]
     return PlainTrial(
