@@ -18,6 +18,7 @@ from hedgerow import (
     Rule,
     RuleError,
     RuleWarning,
+    Shares,
     Space,
     Vector,
 )
@@ -200,3 +201,10 @@ def test_every_error_is_a_hedgerow_error() -> None:
     assert issubclass(RuleError, HedgerowError)
     assert issubclass(RuleError, ValueError)
     assert issubclass(InfeasibleError, HedgerowError)
+
+
+def test_a_share_is_written_with_what_it_is_a_share_of() -> None:
+    space = Space({"mix": Shares(["resin", "wax"], step=0.25)})
+    with pytest.raises(RuleError, match=r"no variable 'resin'; it is a share: mix\['resin'\]"):
+        FeasibleSet(space, ["resin >= 0.2"])
+    assert FeasibleSet(space, ["mix['resin'] >= 0.2"]).count == 4

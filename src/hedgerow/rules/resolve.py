@@ -157,11 +157,17 @@ class _Resolver:
             return frozenset().union(*(self.kinds(item) for item in node.items))
         return frozenset({NUMBER})
 
+    def _hint(self, unknown: str) -> str:
+        """Return what may have been meant by a name that no variable has."""
+        whole = (name for name, variable in self.space.variables.items() if unknown in getattr(variable, "names", ()))
+        found = next(whole, None)
+        return suggestion(unknown, list(self.space)) if found is None else f"; it is a share: {found}[{unknown!r}]"
+
     # --- one method per kind of node ---
 
     def name(self, node: Name) -> Expression:
         if node.name not in self.space:
-            self.fail(node, f"There is no variable '{node.name}'{suggestion(node.name, list(self.space))}")
+            self.fail(node, f"There is no variable '{node.name}'{self._hint(node.name)}")
         start = self.space.first_slot[node.name]
         variable = self.space.variables[node.name]
         if not isinstance(variable, Vector):
