@@ -96,3 +96,12 @@ def test_shares_have_a_column_each_and_come_back(tmp_path: Path) -> None:
     ):
         again = hr.Optimizer(space, ["mix['wax'] >= 0.1"], data=data)
         assert again.observations == optimizer.observations
+
+
+def test_a_table_of_shares_is_told_which_columns_it_lacks() -> None:
+    space = hr.Space({"mix": hr.Shares(["resin", "wax"], step=0.25)})
+    with pytest.raises(hr.PointError) as caught:
+        hr.Optimizer(space, data=[{"mix.resin": 0.5, "mix.wax": 0.5, "value": 1.0}])
+    said = "nor one for each of its parts: mix[resin], mix[wax]. It has mix.resin, mix.wax, value."
+    assert said in str(caught.value)
+    assert len(hr.Optimizer(space, data=[{"mix[resin]": 0.5, "mix[wax]": 0.5, "value": 1.0}]).observations) == 1

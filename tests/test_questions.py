@@ -182,3 +182,10 @@ def test_the_chance_of_a_gain_is_that_of_many_draws() -> None:
         expected += share * (drawn.min(axis=1) < posterior.target(belief.transform, best - least)).mean()
     assert 0.05 < expected < 0.95
     assert chance_of_gain(posterior, best, rows, least, None) == pytest.approx(expected, abs=0.06)
+
+
+def test_one_point_is_predicted_in_a_list() -> None:
+    optimizer = hr.Optimizer(hr.Space({"x": hr.Integer(0, 9)}))
+    optimizer.tell({"x": 1}, 2.0)
+    with pytest.raises(hr.PointError, match=r"say predict\(\[point\]\)\[0\]"):
+        optimizer.predict({"x": 1})  # type: ignore[dict-item]

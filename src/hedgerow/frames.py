@@ -61,9 +61,18 @@ def rows_in(data: Any, space: Space, goals: Goals) -> list[tuple[Point, Any]]:
         parts = _parts(name, space)
         is_there = name in columns or (parts and all(part in columns for part in parts))
         if rows and not is_there and variable.when is None:
-            raise PointError(f"data has no column '{name}'{ending(name, columns)} It has {', '.join(columns)}.")
+            raise PointError(_no_column(name, columns, parts))
     outcomes = _outcome_columns(columns, space, goals) if rows else []
     return [(_point(row, space), _told(row, outcomes, goals)) for row in rows]
+
+
+def _no_column(name: str, columns: Sequence[str], parts: Sequence[str] = ()) -> str:
+    """Return what to say of a column that is missing; a vector may have one for each component instead."""
+    if parts:
+        shown = ", ".join(parts[:3]) + (", and so on" if len(parts) > 3 else "")
+        return f"data has no column '{name}', nor one for each of its parts: {shown}. It has {', '.join(columns)}."
+    hint = ending(name, columns)
+    return f"data has no column '{name}'{hint}" + ("" if "known are" in hint else f" It has {', '.join(columns)}.")
 
 
 def _records(data: Any) -> list[Mapping[str, Any]]:
@@ -85,7 +94,7 @@ def _outcome_columns(columns: Sequence[str], space: Space, goals: Goals) -> list
         found = [name for name in dict.fromkeys(wanted) if name in columns]
         if goals.objectives.names[0] not in found and VALUE not in columns:
             name = goals.objectives.names[0]
-            raise PointError(f"data has no column '{name}'{ending(name, columns)} It has {', '.join(columns)}.")
+            raise PointError(_no_column(name, columns))
         return found or [VALUE]
     if VALUE in columns and VALUE not in space:
         return [VALUE]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from hedgerow.arrays import Codes, Column
-from hedgerow.errors import HedgerowError
+from hedgerow.errors import HedgerowError, PointError
 from hedgerow.feasible import FeasibleSet
 from hedgerow.methods.earlier import EarlierTrials
 from hedgerow.methods.history import History
@@ -123,6 +123,8 @@ class Questions:
         >>> abs(prediction["value"].mean - 10.0) < 1.0, prediction.chance
         (True, 1.0)
         """
+        if isinstance(points, Mapping):
+            raise PointError("predict takes a list of points, but one point was given: say predict([point])[0].")
         given = [encode(self.space, point) for point in points]
         with self._lock:
             names = self._log.names
