@@ -57,7 +57,8 @@ def test_asking_loads_nothing_heavy(file: Path, verb: str) -> None:
     assert memory < MOST
 
 
-def test_every_verb_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_verb_explains_itself(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     for verb in VERBS:
         with pytest.raises(SystemExit) as ended:
             main([verb, "--help"])
@@ -65,6 +66,7 @@ def test_every_verb_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
         shown = capsys.readouterr().out
         assert f"hedgerow {verb}" in shown
         assert len(shown.splitlines()) > 5
+        assert max(map(len, shown.splitlines())) <= 80
     with pytest.raises(SystemExit):
         main(["--help"])
     shown = capsys.readouterr().out

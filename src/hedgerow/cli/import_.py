@@ -6,6 +6,7 @@ import argparse
 import csv
 import json
 import sys
+import textwrap
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,8 @@ from hedgerow.space.encoding import encode, slot_values
 def add_import(verb: argparse.ArgumentParser) -> None:
     """Fill the parser of the verb."""
     formats = "\n".join(f"  {name:<12} {described}" for name, described in FORMATS.items())
-    verb.description = f"{import_file.__doc__}\n\nformats:\n{formats}"
+    # The list of formats keeps its lines, so nobody else breaks those of the description.
+    verb.description = f"{textwrap.fill(str(import_file.__doc__), 78)}\n\nformats:\n{formats}"
     verb.formatter_class = argparse.RawDescriptionHelpFormatter
     verb.add_argument("format", metavar="FORMAT", choices=tuple(FORMATS), help=", ".join(FORMATS))
     verb.add_argument("file", metavar="FILE", help="the file of the other tool")
