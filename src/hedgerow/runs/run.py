@@ -48,7 +48,8 @@ def run(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     This is what `hedgerow run` does: several evaluations at the same time in processes of their own, every trial in a
     storage, nothing lost where something is killed. Call it again with the same problem and storage to go on; any
     number of runs, on any machines that reach the storage, work on the same study. The first Ctrl-C lets evaluations
-    that are under way finish, a second gives them up; both return what was measured.
+    that are under way finish, a second gives them up; both return what was measured. What is None is as the problem
+    says.
 
     Parameters
     ----------
@@ -82,8 +83,6 @@ def run(  # noqa: PLR0913 - each is a choice of the user's, by keyword
         Whether to show how the run goes; by default when the output is a terminal.
     accept_change : bool, optional
         Whether to go on where earlier trials were measured by another command or function, which is refused otherwise.
-
-    Whatever is None is as the problem says.
 
     Returns
     -------
