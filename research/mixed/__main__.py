@@ -15,13 +15,14 @@ import time
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from hedgerow.methods.threads import one_thread
 from research.mixed import conditional, guarantee
+from research.mixed import page as pages
 from research.mixed.contestants import CONTESTANTS
 from research.mixed.cost import measured
+from research.mixed.page import BUDGET
 from research.mixed.proven import proven
 from research.mixed.surrogates import run_missing, table
 from research.problems.engineering import DESIGNS, Design
@@ -30,9 +31,9 @@ DOCS = Path(__file__).parents[2] / "docs"
 TABLE = DOCS / "results" / "mixed.csv"
 GUARANTEE = DOCS / "results" / "mixed-guarantee.csv"
 CONDITIONAL = DOCS / "results" / "mixed-conditional.csv"
+COST = DOCS / "results" / "mixed-cost.csv"
 OPTIMA = DOCS / "results" / "mixed-optima.csv"
 PAGE = DOCS / "results" / "mixed.md"
-BUDGET = 60
 _PROOF = ("design", "known", "found", "bound", "by")
 _COLUMNS = ("design", "method", "seed", "to_1_percent", "to_01_percent", "gap", "seconds")
 
@@ -54,7 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\n".join(conditional.section(conditional.read(CONDITIONAL))))
         return 0
     if options.cost:
-        print(measured())
+        COST.unlink(missing_ok=True)
+        _append(COST, measured())
+        print(_read(COST)[0])
         return 0
     stored = {(row["design"], row["method"], row["seed"]) for row in _read(options.table)}
     end = time.process_time() + options.seconds
@@ -87,58 +90,14 @@ def _run(name: str, design: Design, method: str, seed: int) -> dict[str, Any]:
 
 
 def page(rows: Sequence[dict[str, str]]) -> str:
-    """Return the tables as Markdown."""
-    methods = [method for method in CONTESTANTS if any(row["method"] == method for row in rows)]
-    lines = [
-        "# Design problems with real variables",
-        "",
-        f"Median trials, of {BUDGET}, to within 1 % of the best known design, and in brackets to within 0.1 %; a dash",
-        "is more than that. Rows of `python -m research mixed`, 2 cores, 2026-11-18. The default's constants for reals",
-        "were set while looking at these problems. What stays inside the rules begins with draws from them; Optuna's",
-        "samplers and NOMAD are told how far each rule is broken, CMA-ES a bad value; a point that breaks a rule is a",
-        "trial that gives nothing. SMAC and BoTorch are not among the rivals yet. Rows of `hedgerow` were made before",
-        "its loops were compiled and climbs led by fewer beliefs; 44 of them made again since (seeds 0 to 4) take 12.9",
-        "trials to 1 % in the mean, where they took 12.3. On gear-train NOMAD and the default are as good as even.",
-        "",
-        "| design | " + " | ".join(methods) + " |",
-        "|---" * (len(methods) + 1) + "|",
-    ]
-    for name in DESIGNS:
-        cells = []
-        for method in methods:
-            own = [row for row in rows if row["design"] == name and row["method"] == method]
-            cells.append(f"{_median(own, 'to_1_percent')} ({_median(own, 'to_01_percent')})" if own else "")
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    seeds = [f"{method}: {len({row['seed'] for row in rows if row['method'] == method})}" for method in methods]
-    lines += ["", f"Seeds: {', '.join(seeds)}.", "", _summary(rows, methods)]
-    return "\n".join(lines) + "\n"
-
-
-def _summary(rows: Sequence[dict[str, str]], methods: Sequence[str]) -> str:
-    """Return on how many designs the first method needs fewest trials to 1 %, and what it needs on the median one."""
-    medians = {
-        (name, method): _middle([r for r in rows if r["design"] == name and r["method"] == method], "to_1_percent")
-        for name in DESIGNS
-        for method in methods
-    }
-    first = [medians[name, methods[0]] for name in DESIGNS]
-    n_ahead = sum(
-        own <= BUDGET and all(own < medians[name, other] for other in methods[1:])
-        for own, name in zip(first, DESIGNS, strict=True)
-    )
-    return (
-        f"`{methods[0]}` needs fewer trials to 1 % than all others on {n_ahead} of {len(DESIGNS)} designs, and "
-        f"{median(first):.0f} on the median one."
-    )
-
-
-def _middle(rows: Sequence[dict[str, str]], column: str) -> float:
-    return median([float(row[column]) if row[column] else BUDGET + 1.0 for row in rows] or [BUDGET + 1.0])
-
-
-def _median(rows: Sequence[dict[str, str]], column: str) -> str:
-    middle = _middle(rows, column)
-    return "–" if middle > BUDGET else f"{middle:.0f}"
+    """Return the page as Markdown: the rows given, and what lies beside them."""
+    lines = pages.designs(rows)
+    for part, path in ((pages.optima, OPTIMA), (pages.tuning, CONDITIONAL), (pages.cost, COST)):
+        if found := _read(path):
+            lines += part(found)
+    if checked := guarantee.read(GUARANTEE):
+        lines += pages.rules_kept(checked)
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def _guarantee(options: argparse.Namespace) -> int:

@@ -14,8 +14,8 @@ from hedgerow.methods.threads import one_thread
 _RULES = ["r0 + r1 + r2 <= 1.5", "r3 * n0 <= 4", "k0 == 'a' or r4 >= 0.2", "n1 + n2 <= 12", "l0 * n3 <= 2"]
 
 
-def measured(n_told: int = 200, n_asked: int = 10) -> str:
-    """Return processor seconds per ask and the most memory that the process took, as a line of text."""
+def measured(n_told: int = 200, n_asked: int = 20) -> dict[str, str]:
+    """Return processor seconds per ask and the most memory that the process took, in MiB."""
     space = hr.Space(
         {
             **{f"r{i}": hr.Real(0, 1) for i in range(7)},
@@ -37,10 +37,12 @@ def measured(n_told: int = 200, n_asked: int = 10) -> str:
             seconds.append(time.process_time() - began)
             optimizer.tell(point, _cost(point))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return (
-        f"10 reals and 10 others, {n_told} observations: median {median(seconds):.2f} s of processor time per ask, "
-        f"at most {max(seconds):.2f} s (of {n_asked}); {memory:.0f} MiB at most"
-    )
+    return {
+        "told": str(n_told),
+        "median": f"{median(seconds):.2f}",
+        "most": f"{max(seconds):.2f}",
+        "memory": f"{memory:.0f}",
+    }
 
 
 def _cost(p: dict[str, Any]) -> float:
