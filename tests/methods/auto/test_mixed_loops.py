@@ -27,9 +27,10 @@ def test_products_and_slopes(is_smooth: bool) -> None:
     weights = np.random.default_rng(3).normal(size=(12, 12))
     weights += weights.T
     apart = kernel.apart(left, left)
-    np.testing.assert_allclose(
-        kernel.summed_slopes(parameters, left, weights), kernel.log_gradient(parameters, apart, weights), atol=1e-9
-    )
+    products, decays = kernel.own(parameters, left)
+    np.testing.assert_allclose(products, kernel.between(parameters, left, left), rtol=1e-14)
+    summed = kernel.summed_slopes(parameters, left, decays, weights)
+    np.testing.assert_allclose(summed, kernel.log_gradient(parameters, apart, weights), atol=1e-9)
     for row in right:
         shared, slopes = kernel.with_slopes(parameters, left, row)
         np.testing.assert_allclose(shared, kernel.between(parameters, left, row[None, :])[:, 0], rtol=1e-12)

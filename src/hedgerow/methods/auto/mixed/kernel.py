@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hedgerow.arrays import Column, Mask, Matrix
 from hedgerow.methods.auto.kernel.tensor_kernel import KernelPrior, Parameters
-from hedgerow.methods.auto.mixed.loops import log_slope_sums, pair_products, products_with_slopes
+from hedgerow.methods.auto.mixed.loops import log_slope_sums, own_products, pair_products, products_with_slopes
 
 Cube = NDArray[np.float64]  # (n_slots, n, m)
 _SQRT_5 = math.sqrt(5.0)
@@ -80,9 +80,14 @@ class CoordinateKernel:
         """Return the kernel of each row with one row, and its derivatives by that one's coordinates, (n_slots, n)."""
         return products_with_slopes(rows, row, *self._compiled_form(parameters), self.is_smooth)
 
-    def summed_slopes(self, parameters: Parameters, rows: Matrix, weights: Matrix) -> Parameters:
+    def own(self, parameters: Parameters, rows: Matrix) -> tuple[Matrix, Matrix]:
+        """Return the kernel of each pair of one list of rows, and what `summed_slopes` wants of them."""
+        return own_products(rows, *self._compiled_form(parameters), self.is_smooth)
+
+    def summed_slopes(self, parameters: Parameters, rows: Matrix, decays: Matrix, weights: Matrix) -> Parameters:
         """Return what `log_gradient` does for the pairs of one list of rows, and symmetric weights."""
-        by_scale, by_length = log_slope_sums(rows, weights, *self._compiled_form(parameters), self.is_smooth)
+        form = self._compiled_form(parameters)
+        by_scale, by_length = log_slope_sums(rows, decays, weights, *form, self.is_smooth)
         return np.concatenate([by_scale, by_length[self.has_length]])
 
     def _compiled_form(self, parameters: Parameters) -> tuple[Column, Column]:

@@ -10,6 +10,8 @@ from hedgerow.arrays import Column, Matrix
 from hedgerow.compiled import compiled, inlined
 
 _SQRT_5 = math.sqrt(5.0)
+# What stands for a decay where there is no distance: equal, or not.
+_SAME, _OTHER = 2.0, -1.0
 
 
 @inlined
@@ -85,34 +87,73 @@ def products_with_slopes(
 
 
 @compiled
+def own_products(rows: Matrix, strengths: Column, inverse_lengths: Column, is_smooth: bool) -> tuple[Matrix, Matrix]:
+    """Return the kernel of each pair of one list of rows, and for `log_slope_sums` the decay of each slot and pair.
+
+    Pairs stand line by line, each row with those up to itself.
+    """
+    n, n_slots = rows.shape
+    decays = np.empty((n_slots, n * (n + 1) // 2))
+    result = np.ones((n, n))
+    columns = np.ascontiguousarray(rows.T)
+    for i in range(n):
+        first = i * (i + 1) // 2
+        for k in range(n_slots):
+            own, strength, inverse = rows[i, k], strengths[k], inverse_lengths[k]
+            least = 1.0 / (1.0 + strength)
+            for j in range(i + 1):
+                other = columns[k, j]
+                if inverse < 0.0:
+                    is_same = abs(own - other) <= 1e-12
+                elif math.isnan(own) or math.isnan(other):
+                    is_same = math.isnan(own) and math.isnan(other)
+                else:
+                    scaled = abs(own - other) * inverse
+                    if is_smooth:
+                        decay = math.exp(-0.5 * scaled * scaled)
+                        similarity = decay
+                    else:
+                        decay = math.exp(-_SQRT_5 * scaled)
+                        similarity = (1.0 + _SQRT_5 * scaled + 5.0 / 3.0 * scaled * scaled) * decay
+                    decays[k, first + j] = decay
+                    result[i, j] *= (1.0 + strength * similarity) * least
+                    continue
+                decays[k, first + j] = _SAME if is_same else _OTHER
+                result[i, j] *= 1.0 if is_same else least
+    for i in range(n):
+        for j in range(i):
+            result[j, i] = result[i, j]
+    return result, decays
+
+
+@compiled
 def log_slope_sums(
-    rows: Matrix, weights: Matrix, strengths: Column, inverse_lengths: Column, is_smooth: bool
+    rows: Matrix, decays: Matrix, weights: Matrix, strengths: Column, inverse_lengths: Column, is_smooth: bool
 ) -> tuple[Column, Column]:
     """Return for each slot the sum over pairs of weights times the derivative of the kernel's logarithm.
 
-    By the logarithm of the strength's root, then by the logarithm of the length; weights are symmetric.
+    By the logarithm of the strength's root, then by the logarithm of the length; weights are symmetric, and decays are
+    those of `own_products`, since exponentials are what takes time here.
     """
     n, n_slots = rows.shape
     by_scale, by_length = np.zeros(n_slots), np.zeros(n_slots)
+    columns = np.ascontiguousarray(rows.T)
     for k in range(n_slots):
         strength, inverse = strengths[k], inverse_lengths[k]
         constant = 2.0 * strength / (1.0 + strength)
         for i in range(n):
-            own = rows[i, k]
+            own, first = columns[k, i], i * (i + 1) // 2
             for j in range(i):
-                other, weight = rows[j, k], 2.0 * weights[i, j]
+                decay, weight = decays[k, first + j], 2.0 * weights[i, j]
                 similarity, by_distance = 0.0, 0.0
-                if inverse < 0.0:
-                    similarity = 1.0 if abs(own - other) <= 1e-12 else 0.0
-                elif math.isnan(own) or math.isnan(other):
-                    similarity = 1.0 if math.isnan(own) and math.isnan(other) else 0.0
-                else:
-                    scaled = abs(own - other) * inverse
+                if decay == _SAME:
+                    similarity = 1.0
+                elif decay != _OTHER:
+                    scaled = abs(own - columns[k, j]) * inverse
                     if is_smooth:
-                        similarity = math.exp(-0.5 * scaled * scaled)
+                        similarity = decay
                         by_distance = -scaled * scaled * similarity
                     else:
-                        decay = math.exp(-_SQRT_5 * scaled)
                         similarity = (1.0 + _SQRT_5 * scaled + 5.0 / 3.0 * scaled * scaled) * decay
                         by_distance = -5.0 / 3.0 * scaled * scaled * (1.0 + _SQRT_5 * scaled) * decay
                 factor = 1.0 + strength * similarity

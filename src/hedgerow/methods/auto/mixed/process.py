@@ -49,7 +49,7 @@ def _negative_log_evidence(
     kernel: CoordinateKernel, rows: Matrix, parameters: Parameters, targets: Column
 ) -> tuple[float, Parameters]:
     """Return minus the penalized log evidence, mean and variance integrated out, and its gradient."""
-    correlation = kernel.between(parameters, rows, rows)
+    correlation, decays = kernel.own(parameters, rows)
     noisy = correlation.copy()
     noisy.flat[:: targets.size + 1] += kernel.noise(parameters)
     try:
@@ -68,7 +68,7 @@ def _negative_log_evidence(
     inverse = np.tril(lower) + np.tril(lower, -1).T
     sensitivity = degrees / energy * np.outer(alpha, alpha) - inverse
     gradient = np.empty_like(parameters)
-    gradient[:-1] = -0.5 * kernel.summed_slopes(parameters, rows, sensitivity * correlation)
+    gradient[:-1] = -0.5 * kernel.summed_slopes(parameters, rows, decays, sensitivity * correlation)
     gradient[-1] = -0.5 * np.trace(sensitivity) * math.exp(float(parameters[-1]))
     return value, gradient + pull
 
@@ -89,7 +89,7 @@ class Process:
     @classmethod
     def of(cls, kernel: CoordinateKernel, parameters: Parameters, rows: Matrix, targets: Column) -> Process:
         """Condition on observations."""
-        noisy = kernel.between(parameters, rows, rows)
+        noisy = kernel.own(parameters, rows)[0]
         noise = kernel.noise(parameters)
         for _ in range(8):
             raised = noisy.copy()
