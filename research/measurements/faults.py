@@ -113,6 +113,7 @@ class Drill:
     min_progress: int = 0
     repeats: Repeats = False
     kind: str = "plain"
+    timeout: float = 3.0  # seconds; what hangs takes so long, and what is slow on a busy machine may
 
     @property
     def overrides(self) -> dict[str, Any]:
@@ -122,7 +123,9 @@ class Drill:
     @property
     def problem(self) -> str:
         """The text of the problem file."""
-        text = PROBLEM.replace("# more goals", SEVERAL if self.kind == "several" else "")
+        text = PROBLEM.replace("timeout = 3.0", f"timeout = {self.timeout}").replace(
+            "# more goals", SEVERAL if self.kind == "several" else ""
+        )
         if self.kind == "orders":
             text = text.replace("# more variables", ORDER).replace(
                 "# more rules", "first = \"before(order, 'p', 'q')\""
@@ -368,6 +371,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="measure each point so often, or as often as 'auto' says",
     )
     parser.add_argument("--kind", choices=("plain", "several", "orders"), default=Drill.kind, help="what trials are of")
+    parser.add_argument(
+        "--timeout", type=float, default=Drill.timeout, help="seconds for an evaluation, for busy machines"
+    )
     parser.add_argument("--max-seconds", type=float, default=Drill.max_seconds)
     options = parser.parse_args(arguments)
     optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -381,6 +387,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         min_progress=options.min_progress,
         repeats=options.repeats,
         kind=options.kind,
+        timeout=options.timeout,
     )
     is_clean = True
     for kind in ("sqlite", "postgresql") if options.storage == "both" else (options.storage,):

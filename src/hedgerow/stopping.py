@@ -24,7 +24,7 @@ FOR_EACH_BIT, MOST_BITS = 3.0, 15.0
 # so many trials have passed since the best one, with this part of those before it on top. Chosen on eleven recorded
 # runs on random tasks (`python -m research stopping`): none was stopped too early, half of them after at most 1.5 times
 # the trials needed; with a chance of 0.4, and fewer trials before and since the best, five of them were too early.
-# docs/outcomes-measured.md has the curve, and what came out on other tasks.
+# On fifteen held-out tasks two were (docs/outcomes-measured.md, with the curve of thresholds).
 MOST_CHANCE = 0.1
 IN_A_ROW = 3
 SINCE_BEST, SHARE_SINCE_BEST = 8, 0.1
