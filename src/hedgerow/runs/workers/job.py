@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hedgerow.outcomes.goals import Goals
     from hedgerow.space import Point
 
-__all__ = ["MAX_OUTPUT", "Job", "Outcome", "evaluate", "kill_group", "kill_marked", "load_function"]
+__all__ = ["MAX_OUTPUT", "Job", "Outcome", "evaluate", "kill_group", "kill_marked", "load_function", "own_session"]
 
 MAX_OUTPUT = 4000
 # So much of the last line that a failing command printed is part of the reason.
@@ -145,7 +145,7 @@ def _run_command(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] |
                 stdin=subprocess.DEVNULL,
                 stdout=printed,
                 stderr=complaints,
-                start_new_session=True,
+                **own_session(),
             )
         except (OSError, ValueError) as error:
             is_broken = isinstance(error, OSError) and error.errno in _NOT_THERE and not job.varies
@@ -196,7 +196,14 @@ def _wait(process: subprocess.Popen[bytes], timeout: float | None) -> bool:
     return True
 
 
-def kill_group(process: subprocess.Popen[bytes]) -> None:
+def own_session() -> dict[str, Any]:
+    """Return what starts a process apart from this one's terminal, so that an interrupt there does not reach it."""
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    return {"start_new_session": True}
+
+
+def kill_group(process: subprocess.Popen[Any]) -> None:
     """Kill a process that leads a session, with all its children."""
     if not hasattr(os, "killpg"):
         _kill_tree(process)
@@ -207,7 +214,7 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
         process.kill()
 
 
-def _kill_tree(process: subprocess.Popen[bytes]) -> None:
+def _kill_tree(process: subprocess.Popen[Any]) -> None:
     """Kill a process and what it started, where there are no groups of processes: by psutil, if it is there."""
     with suppress(Exception):
         import psutil  # noqa: PLC0415 - a dependency of those systems alone

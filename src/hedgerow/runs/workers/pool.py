@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import queue
-import signal
 import subprocess
 import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
-from hedgerow.runs.workers.job import Job, Outcome
+from hedgerow.runs.workers.job import Job, Outcome, kill_group, own_session
 from hedgerow.runs.workers.spool import begin, left
 from hedgerow.runs.workers.worker import READY
 
@@ -110,7 +108,7 @@ class _WorkerProcess:
                 stdout=subprocess.PIPE,
                 text=True,
                 encoding="utf-8",
-                start_new_session=True,
+                **own_session(),
             )
             assert self._process.stdout is not None
             if self._process.stdout.readline() != READY:
@@ -122,8 +120,7 @@ class _WorkerProcess:
         if process is None:
             return
         is_late.set()
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
+        kill_group(process)
 
 
 def _read(answer: str) -> Outcome | None:
