@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -189,3 +190,59 @@ def test_one_point_is_predicted_in_a_list() -> None:
     optimizer.tell({"x": 1}, 2.0)
     with pytest.raises(hr.PointError, match=r"say predict\(\[point\]\)\[0\]"):
         optimizer.predict({"x": 1})  # type: ignore[dict-item]
+
+
+# --- where variables take any real number ---
+
+REALS = hr.Space({"x": hr.Real(0, 1), "y": hr.Real(0.01, 1, log=True), "n": hr.Integer(1, 4)})
+
+
+def told_over_reals(n: int, cost: Callable[[hr.Point], float]) -> hr.Optimizer:
+    optimizer = hr.Optimizer(REALS, ["x * n <= 3"], seed=0)
+    for point in hr.FeasibleSet(REALS, ["x * n <= 3"]).sample(n, seed=1):
+        optimizer.tell(point, cost(point))
+    return optimizer
+
+
+def test_importance_over_reals_names_what_matters_alone_and_in_pairs() -> None:
+    importance = told_over_reals(40, lambda p: 4.0 * p["x"] + 0.5 * p["n"]).importance()
+    assert importance.main[0].names == ("x",)
+    shares = {share.names: share.share for share in importance.main}
+    assert shares["x",] > 0.6
+    assert shares["y",] < 0.05
+    crossed = told_over_reals(60, lambda p: (p["x"] - 0.4) * (math.log(p["y"]) + 2.3)).importance()
+    assert crossed.pairs[0].names == ("x", "y")
+    assert crossed.pairs[0].share > 0.3
+
+
+def test_importance_over_reals_wants_two_values() -> None:
+    optimizer = hr.Optimizer(REALS)
+    for point in optimizer.ask(3):
+        optimizer.tell(point, 1.0)
+    with pytest.raises(hr.HedgerowError, match="All trials gave the same 'value'"):
+        optimizer.importance()
+
+
+def test_room_left_over_reals_shrinks_as_the_best_is_found() -> None:
+    def cost(point: hr.Point) -> float:
+        return float((point["x"] - 0.3) ** 2 + 0.1 * (math.log10(point["y"]) + 1) ** 2 + 0.2 * abs(point["n"] - 2))
+
+    optimizer = told_over_reals(10, cost)
+    before = optimizer.room_left()
+    for _ in range(12):
+        point = optimizer.ask()
+        optimizer.tell(point, cost(point))
+    after = optimizer.room_left()
+    assert not before.is_exact
+    assert before.expected >= before.next_trial > 0
+    assert after.expected < 0.2 * before.expected
+    assert after.cautious >= after.expected
+
+
+def test_room_left_over_reals_is_in_the_unit_of_the_objective() -> None:
+    def cost(point: hr.Point) -> float:
+        return float(10 + (point["x"] - 0.3) ** 2 + 0.2 * point["n"])
+
+    small = told_over_reals(12, cost).room_left().expected
+    large = told_over_reals(12, lambda point: 1000 * cost(point)).room_left().expected
+    assert math.isclose(large, 1000 * small, rel_tol=1e-3)

@@ -178,7 +178,8 @@ class Questions:
         """Return which variables matter, alone and in pairs: their shares of the variance over the feasible points.
 
         Shares are those of functions drawn from what is believed, so that their intervals say how much is known. What
-        the rules forbid does not count; because rules tie variables together, shares need not add up to one.
+        the rules forbid does not count; because rules tie variables together, shares need not add up to one. Where
+        variables take any real number, values of a real count together by ranges.
 
         Parameters
         ----------
@@ -205,7 +206,8 @@ class Questions:
         >>> strongest.names, strongest.share > 0.9
         (('x',), True)
         """
-        from hedgerow.insight.importance import importance_of  # noqa: PLC0415 - Numba and SciPy, on demand
+        # Numba and SciPy, on demand.
+        from hedgerow.insight.importance import importance_of, importance_over_reals  # noqa: PLC0415
 
         with self._lock:
             name = self.goals.objectives.names[0] if outcome is None else outcome
@@ -213,19 +215,30 @@ class Questions:
             if name not in names:
                 seen = f"trials have given {quoted(names)}" if names else "no trial has given a value"
                 raise HedgerowError(f"Nothing is known of the outcome {name!r}: {seen}{suggestion(name, names)}.")
-            column = self._log.column(name)
-            posterior = self._level_model("importance()", "plot_effects()").posterior(
-                self._log.history(), names.index(name), column
-            )
+            column, history, model = self._log.column(name), self._log.history(), self._outcome_model()
+            known = column[np.isfinite(column)]
+            same = HedgerowError(f"All trials gave the same {name!r}: nothing can be told apart by it.")
+            if self.space.reals:
+                if known.size < 2 or np.ptp(known) == 0:
+                    raise same
+                mixed = cast("MixedOutcomeModel", model)
+                return importance_over_reals(
+                    name,
+                    self.feasible,
+                    lambda rows, n: mixed.functions(history, column, rows, n),
+                    mixed.influence(history, column),
+                )
+            posterior = cast("OutcomeModel", model).posterior(history, names.index(name), column)
             if posterior is None:
-                raise HedgerowError(f"All trials gave the same {name!r}: nothing can be told apart by it.")
+                raise same
             return importance_of(name, self.feasible, posterior)
 
     def room_left(self) -> RoomLeft:
         """Return how much better than the best the untried feasible points are expected to be.
 
-        It is exact where all feasible points can be listed (up to 30,000), as far as the beliefs are right. Points that
-        are out count as untried. Under noise the best is that of the best believed value.
+        It is exact where all feasible points can be listed (up to 30,000), as far as the beliefs are right; else it is
+        that of the points that draws and a search find, as `is_exact` says. Points that are out count as untried. Under
+        noise the best is that of the best believed value.
 
         Returns
         -------
@@ -254,9 +267,7 @@ class Questions:
             if not able:
                 raise HedgerowError("Nothing can be said of what is left before a trial has given a value that counts.")
             best = None if self.goals.may_repeat else min(value for value, _ in able)
-            left, cautious = self._level_model("room_left()", "predict(points)").left(
-                self._log.history(), self._log.slacks(), best
-            )
+            left, cautious = self._outcome_model().left(self._log.history(), self._log.slacks(), best)
         return RoomLeft(left.expected, cautious.expected, left.of_one, left.chance, left.n_rows, left.is_exact)
 
     def chance_of_gain(self, least_gain: float, before: int = 0) -> float:

@@ -6,7 +6,7 @@ function has shares of its own, so their spread over the draws says how much is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -110,12 +110,25 @@ class Importance:
 def importance_of(outcome: str, feasible: FeasibleSet, posterior: Posterior) -> Importance:
     """Return which slots and pairs matter, by what is believed of an outcome."""
     rows, is_complete = _rows(feasible)
-    functions = _functions(posterior, rows)
-    shares = _Shares(functions, is_complete)
+    n_active = sum(size > 1 for size in feasible.space.sizes)
+    influence = np.max([belief.parameters[:n_active] for belief in posterior.major], axis=0)
+    return _importance(outcome, feasible, rows, _Shares(_functions(posterior, rows), is_complete), influence)
+
+
+def importance_over_reals(
+    outcome: str, feasible: FeasibleSet, functions: Callable[[Codes, int], Matrix | None], influence: Column
+) -> Importance:
+    """Return the same where variables take any real number, by functions drawn at rows; reals count by ranges."""
+    rows, _ = _rows(feasible)
+    drawn = functions(rows, _N_DRAWS)
+    assert drawn is not None
+    return _importance(outcome, feasible, rows, _Shares(drawn, is_complete=False), influence)
+
+
+def _importance(outcome: str, feasible: FeasibleSet, rows: Codes, shares: _Shares, influence: Column) -> Importance:
     active = [slot for slot, size in enumerate(feasible.space.sizes) if size > 1]
     groups = {slot: group_levels(feasible.space, slot, _MAX_LEVELS) for slot in active}
     main = [_share((groups[slot].name,), shares.alone(groups[slot].groups(rows), groups[slot].n)) for slot in active]
-    influence = np.max([belief.parameters[: len(active)] for belief in posterior.major], axis=0)
     paired = sorted(np.argsort(-influence, kind="stable")[:_N_PAIRED])
     cells = {active[place]: group_levels(feasible.space, active[place], _MAX_CELLS) for place in paired}
     pairs = [

@@ -2,7 +2,7 @@
 
 A distribution fits a slot when both allow the same values, whatever form is used to say so: a list of numbers may be
 suggested as a categorical, or with a step where it has one. The exception is a float range without a step, which fits
-any slot of real levels with the same ends: suggestions are levels, and every level lies in the range.
+any slot of reals with the same ends, with levels or without: whatever is suggested lies in the range.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hedgerow.space import Boolean, Categorical, Integer, Levels, Real, Space, V
 from hedgerow.space.scalars import MAX_LEVELS
 from hedgerow.wording import ending
 
-# A float range without a step is divided into this many levels.
+# A logarithmic range of very many whole numbers is divided into this many levels.
 N_LEVELS = 101
 _TOLERANCE = 1e-9
 _MAX_SHOWN = 8
@@ -47,7 +47,7 @@ def distribution_of(variable: Variable) -> BaseDistribution:
 
 
 def space_from_distributions(distributions: Mapping[str, BaseDistribution]) -> Space:
-    """Return the space that Optuna distributions span; float ranges without a step get 101 levels."""
+    """Return the space that Optuna distributions span; float ranges without a step take any float between the ends."""
     variables: dict[str, Variable] = {}
     for name, distribution in distributions.items():
         try:
@@ -95,7 +95,7 @@ def _variable_of(distribution: BaseDistribution) -> Variable:
         return Levels([distribution.low])
     if distribution.step is not None:
         return Levels(_steps(distribution))
-    return Real(distribution.low, distribution.high, N_LEVELS, distribution.log)
+    return Real(distribution.low, distribution.high, log=distribution.log)
 
 
 def _integers(distribution: IntDistribution) -> Variable:

@@ -1,7 +1,9 @@
 """Where the score of a space with reals is highest inside the rules: from many points, along gradients and borders.
 
 Draws and small changes of good points are scored. From the best of them the reals climb (`feasible.reals.inside`),
-with codes as they are; then codes change, which may need other reals to stay inside, and the reals climb again.
+with codes as they are; then codes change, which may need other reals to stay inside, and the reals climb again. Codes
+of the best point known change as well where nothing has been gained lately: with the codes beside it the rules may ask
+for reals that no draw meets, so these are mended into the rules first.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from numpy.random import Generator
 from hedgerow.arrays import Codes, Column, Mask, Matrix, Scores
 from hedgerow.feasible.changes import Literals, changed_rows
 from hedgerow.feasible.engines.mixed import MixedSet
-from hedgerow.feasible.reals.inside import Function, lowest_inside
+from hedgerow.feasible.reals.inside import Function, lowest_inside, nearest_inside
 from hedgerow.search.literals import literals_near
 from hedgerow.search.suggestion import Reason, RowSuggestion
 
@@ -31,6 +33,9 @@ _N_CENTERS = 3
 _N_CLIMBS = 5
 _MAX_ROUNDS = 2
 _N_CHANGES = 4
+# Where nothing has been gained lately: rows with codes beside those of the best that are mended, and reals for its own.
+_N_BESIDE = 8
+_N_ANEW = 2
 _STEPS = 40
 _TOLERANCE = 1e-7
 # Changes of one code and of two that are looked at, how many codes of a slot, and reals tried with each change.
@@ -67,11 +72,15 @@ def best_inside(
     is_seen: Callable[[Codes], Mask],
     best: Codes,
     rng: Generator,
+    is_stuck: bool = False,
 ) -> RowSuggestion | None:
-    """Return the untried row of highest score that a search finds; `best` are told rows, the best first."""
+    """Return the untried row of highest score that a search finds; `best` are told rows, the best first.
+
+    `is_stuck` says that nothing has been gained lately: then what lies beside the best row is looked at, too.
+    """
     # Points that break rules may be told.
     centers = best[:_N_BEST][feasible.accepts(best[:_N_BEST])]
-    for found in MixedSearch(feasible, landscape, is_seen, best, rng).best_first(centers):
+    for found in MixedSearch(feasible, landscape, is_seen, best, rng).best_first(centers, is_stuck):
         row = feasible.rules.scales.codes(found.row[None, :])
         if not is_seen(row)[0] and feasible.accepts(row)[0]:
             return RowSuggestion(row[0], False, Reason.BEST_FOUND)
@@ -97,9 +106,10 @@ class MixedSearch:
         self._rng = rng
         self._is_code = ~np.isin(np.arange(len(feasible.sizes)), feasible.rules.space.reals)
 
-    def best_first(self, centers: Codes) -> list[Climb]:
-        """Return rows from the highest score found down; `centers` are good rows that are feasible."""
-        pool = self._leading_on(self._pool(self._feasible.rules.scales.numbers(centers)))
+    def best_first(self, centers: Codes, is_stuck: bool = False) -> list[Climb]:
+        """Return rows from the highest score found down; `centers` are good rows that are feasible, the best first."""
+        good = self._feasible.rules.scales.numbers(centers)
+        pool = self._leading_on(self._pool(good))
         if not pool.shape[0]:
             return []
         scores = self._landscape.scores(pool)
@@ -107,6 +117,8 @@ class MixedSearch:
         found = [Climb(pool[place], float(scores[place])) for place in order[:8]]
         for place in self._starts(pool, order):
             found.append(self._climbed(pool[place], is_inside=True) or found[0])
+        if is_stuck and good.shape[0]:
+            found += self._beside(good[0])
         best = max(found, key=lambda one: one.score)
         for _ in range(_MAX_ROUNDS):
             better = [one for one in self._changed(best) if one.score > best.score + 1e-9]
@@ -198,6 +210,33 @@ class MixedSearch:
                 climb = self._climbed(tried[place * _N_AROUND + chosen[place]], is_inside=True)
                 if climb is not None:
                     yield climb
+
+    def _beside(self, row: Column) -> Iterator[Climb]:
+        """Yield rows with the codes beside those of a good row, its reals mended into the rules, then climbing.
+
+        With the codes as they are, reals from anywhere are mended and climb.
+        """
+        rules = self._feasible.rules
+        anew = np.repeat(row[None, :], _N_ANEW, axis=0)
+        starts = [rules.scales.placed(anew, self._rng.random((_N_ANEW, rules.scales.reals.size)))]
+        if max(self._feasible.discrete.sizes) > 1:
+            starts.append(self._nearest(row, self._rng.permutation(self._other_codes(row)))[:_N_BESIDE])
+        mended = [found for start in np.concatenate(starts) if (found := nearest_inside(rules, start)) is not None]
+        if not mended:
+            return
+        rows = np.array(mended)
+        for place in np.argsort(-self._landscape.rough(rows), kind="stable")[:_N_CHANGES]:
+            climb = self._climbed(rows[place], is_inside=True)
+            if climb is not None:
+                yield climb
+
+    def _nearest(self, row: Column, rows: Matrix) -> Matrix:
+        """Return rows by how far their codes are from those of a row: by steps of ordered slots, by 1 of others."""
+        codes = np.flatnonzero(self._is_code)
+        is_ordered = np.array([self._feasible.rules.space.slots[slot].has_order for slot in codes], dtype=np.bool_)
+        steps = np.abs(rows[:, codes] - row[codes])
+        apart = np.where(is_ordered, steps, steps > 0).sum(axis=1)
+        return rows[np.argsort(apart, kind="stable")]
 
     def _other_codes(self, row: Column) -> Matrix:
         """Return the row with one code or two changed, near ones of ordered slots, as the rules about codes allow.

@@ -9,12 +9,25 @@ import numpy as np
 from scipy.special import ndtr, ndtri  # type: ignore[import-untyped]
 
 from hedgerow.arrays import Codes, Column, Matrix
+from hedgerow.errors import HedgerowError
+from hedgerow.feasible.engines.mixed import MixedSet
 from hedgerow.methods.auto.curves import Curve
-from hedgerow.methods.auto.mixed.belief import Chance, MixedFit, RowCoordinates, fit_mixed, informative
+from hedgerow.methods.auto.left import NOTHING, Left
+from hedgerow.methods.auto.mixed.belief import (
+    Chance,
+    MixedFit,
+    MixedPosterior,
+    RowCoordinates,
+    fit_mixed,
+    informative,
+)
+from hedgerow.methods.auto.mixed.improvement import Improvement
+from hedgerow.methods.auto.mixed.left import SharedBelief, drawn_functions, left_among, rows_that_count
 from hedgerow.methods.auto.mixed.process import Process
 from hedgerow.methods.auto.transforms import TRANSFORMS
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
+from hedgerow.methods.threads import one_thread
 from hedgerow.outcomes.observation import Estimate
 
 # Places of a Gaussian that stand for equal shares of it.
@@ -26,8 +39,47 @@ class MixedOutcomeModel:
     """Beliefs about everything that trials of one problem give; of each outcome the last fit is kept."""
 
     def __init__(self, problem: CodeProblem) -> None:
+        assert isinstance(problem.feasible, MixedSet)
+        self._feasible: MixedSet = problem.feasible
         self._coordinates = RowCoordinates(problem.space)
         self._known: dict[bytes, list[tuple[float, Process, Curve]]] = {}
+
+    def functions(self, history: History, values: Column, rows: Codes, n: int) -> Matrix | None:
+        """Return functions drawn from what is believed of an outcome, at rows; None where all values are the same."""
+        beliefs = self._beliefs(history, values)
+        return drawn_functions(beliefs, self._coordinates.of(rows), n) if beliefs else None
+
+    def influence(self, history: History, values: Column) -> Column:
+        """Return how strongly each slot with more than one value matters, on a scale of its own."""
+        models, _ = self._models(history, values)
+        return np.asarray(np.max([model.parameters[: model.kernel.n_slots] for _, model, _ in models], axis=0))
+
+    def left(self, history: History, slacks: Sequence[Column], best: float | None) -> tuple[Left, Left]:
+        """Return what is left to gain on the best value (None: the lowest believed), and the same to the cautious."""
+        told = History(history.codes, history.values, history.pending[:0])
+        beliefs = self._beliefs(told, told.values)
+        if not beliefs:
+            raise HedgerowError("Nothing can be said of what is left before trials have given two different values.")
+        with one_thread():
+            codes = rows_that_count(self._feasible, self._improvement(told), told, np.random.default_rng(0))
+            if not codes.shape[0]:
+                return NOTHING, NOTHING
+            able = self.chances_of_success(history, told.values, codes)
+            if slacks:
+                able = able * self.chances_of_limits(history, slacks, codes)
+            return left_among(beliefs, self._coordinates.of(codes), best, np.log(np.maximum(able, 1e-300)))
+
+    def _improvement(self, told: History) -> Improvement:
+        """Return what a search for promising rows climbs."""
+        values = told.values[told.is_measured]
+        rows = self._coordinates.of(told.codes[told.is_measured])
+        fit = fit_mixed(self._coordinates.has_length, rows, values)
+        posterior = MixedPosterior(self._coordinates, fit, rows, values, rows[:0])
+        return Improvement(self._coordinates, posterior, None)
+
+    def _beliefs(self, history: History, values: Column) -> list[SharedBelief]:
+        models, unit = self._models(history, values)
+        return [SharedBelief(share, process, curve, unit) for share, process, curve in models]
 
     def estimates(self, history: History, place: int, values: Column, rows: Codes) -> list[Estimate]:
         """Return what is believed of an outcome, given as a column of numbers, at some rows."""

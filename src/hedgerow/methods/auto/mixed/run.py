@@ -22,6 +22,9 @@ from hedgerow.methods.problem import CodeProblem
 from hedgerow.search.mixed import best_inside
 from hedgerow.search.suggestion import Reason, RowSuggestion
 
+# Trials without a gain after which a search also looks beside the best row.
+_STUCK = 2
+
 
 class MixedRun:
     """Suggests rows for one problem; it remembers only the last fit, which depends on the first observations alone."""
@@ -58,7 +61,8 @@ class MixedRun:
         if not worked.all():
             chance = Chance.of(posterior.leading, self._coordinates.of(history.codes), worked.tolist())
         improvement = Improvement(self._coordinates, posterior, chance)
-        found = best_inside(self._feasible, improvement, history.is_seen, history.best_first, rng)
+        is_stuck = history.n_stale >= _STUCK
+        found = best_inside(self._feasible, improvement, history.is_seen, history.best_first, rng, is_stuck)
         return found or RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_FOUND)
 
     def _suggest_for_several(self, history: History, seed: int, rng: Generator) -> RowSuggestion:
