@@ -20,7 +20,7 @@ from hedgerow.feasible.engines.cnf import Variables
 
 # Ways to split sums that are looked at, and edges of the circuit that comes out.
 _MAX_PAIRS = 2**23
-_MAX_EDGES = 2**19
+_MAX_EDGES = 2**20
 # States that a tuple of sums may have.
 MAX_STATES = 2**14
 
