@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hedgerow.errors import HedgerowError, PointError
 from hedgerow.outcomes.goals import Goals
 from hedgerow.outcomes.observation import Observation
-from hedgerow.space import Point, Space, Vector
+from hedgerow.space import Permutation, Point, Space, Vector
 from hedgerow.space.encoding import together
 from hedgerow.wording import ending
 
@@ -98,9 +98,7 @@ def _outcome_columns(columns: Sequence[str], space: Space, goals: Goals) -> list
         return found or [VALUE]
     if VALUE in columns and VALUE not in space:
         return [VALUE]
-    slots = {slot.name for slot in space.slots} | set(space)
-    # An order has a column for each place, as the list in a point has them.
-    slots |= {f"{name}[{place}]" for name, order in space.permutations.items() for place in range(order.length)}
+    slots = {part for name in space for part in _parts(name, space)} | set(space)
     others = [name for name in columns if name not in slots]
     if len(others) == 1:
         return others
@@ -116,7 +114,9 @@ def _point(row: Mapping[str, Any], space: Space) -> Point:
         parts = _parts(name, space)
         if variable.when is not None and all(_is_missing(row.get(column)) for column in (name, *parts[:1])):
             continue
-        if isinstance(variable, Vector) and name not in row:
+        if isinstance(variable, Permutation) and name not in row:
+            point[name] = [row.get(part) for part in parts]
+        elif isinstance(variable, Vector) and name not in row:
             point[name] = together(variable, [row.get(part) for part in parts], 0)
         else:
             given: Any = row.get(name)
@@ -128,8 +128,10 @@ def _point(row: Mapping[str, Any], space: Space) -> Point:
 
 
 def _parts(name: str, space: Space) -> list[str]:
-    """Return the columns of a vector's components; none for a variable of one value."""
+    """Return the columns of a vector's components, or of the places of an order; none for a variable of one value."""
     variable, start = space.variables[name], space.first_slot[name]
+    if isinstance(variable, Permutation):
+        return [f"{name}[{place}]" for place in range(variable.length)]
     n_parts = variable.length if isinstance(variable, Vector) else 0
     return [slot.name for slot in space.slots[start : start + n_parts]]
 

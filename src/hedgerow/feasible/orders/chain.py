@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import Generator
 
-from hedgerow.arrays import Codes, Mask, Places
+from hedgerow.arrays import Codes, Column, Mask, Places
 from hedgerow.compiled import compiled
 
 # Swaps of neighbors per square of the number of items.
@@ -22,21 +22,32 @@ def shuffled_orders(before: Mask, n_rows: int, rng: Generator) -> Codes:
     n = before.shape[0]
     rows = np.empty((n_rows, n), dtype=np.int64)
     for row in rows:
-        order = _random_order(before, rng)
+        order = _random_order(before, rng.random(n))
         _shuffle(order, before, rng.integers(0, 2 * (n - 1), size=_SWAPS * n * n))
         row[order] = np.arange(n)
     return rows
 
 
-def _random_order(before: Mask, rng: Generator) -> Places:
+@compiled
+def _random_order(before: Mask, chances: Column) -> Places:
     """Return the items in an order that keeps the rules: again and again one that nothing must come before."""
-    n_before = before.sum(axis=0)
-    order = np.empty(before.shape[0], dtype=np.int64)
-    for place in range(order.size):
-        ready = np.flatnonzero(n_before == 0)
-        item = ready[rng.integers(ready.size)]
+    n = before.shape[0]
+    n_before = np.zeros(n, dtype=np.int64)
+    for first in range(n):
+        for second in range(n):
+            n_before[second] += before[first, second]
+    order = np.empty(n, dtype=np.int64)
+    ready = np.empty(n, dtype=np.int64)
+    for place in range(n):
+        n_ready = 0
+        for item in range(n):
+            if n_before[item] == 0:
+                ready[n_ready] = item
+                n_ready += 1
+        item = ready[int(chances[place] * n_ready)]
         order[place] = item
-        n_before = n_before - before[item]
+        for later in range(n):
+            n_before[later] -= before[item, later]
         n_before[item] = -1
     return order
 

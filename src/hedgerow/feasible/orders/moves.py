@@ -43,15 +43,11 @@ N_KINDS = 4
 
 def changed(row: Codes, kinds: Places, left: Places, right: Places) -> Codes:
     """Return the row after each change of what stands from position left to position right."""
-    at, left, right = row[None, :], left[:, None], right[:, None]
-    inside = (at >= left) & (at <= right)
-    is_left, is_right = at == left, at == right
-    swapped = np.where(is_left, right, np.where(is_right, left, at))
-    forward = np.where(is_left, right, np.where(inside, at - 1, at))
-    backward = np.where(is_right, left, np.where(inside, at + 1, at))
-    turned = np.where(inside, left + right - at, at)
-    kind = kinds[:, None]
-    return np.where(kind == 0, swapped, np.where(kind == 1, forward, np.where(kind == 2, backward, turned)))
+    from hedgerow.feasible.orders.move_loops import write_changed  # noqa: PLC0415 - compiled, on demand
+
+    rows = np.empty((kinds.size, row.size), dtype=np.int64)
+    write_changed(np.ascontiguousarray(row), kinds, left, right, rows)
+    return rows
 
 
 def some_moved(row: Codes, n_moves: int, rng: Generator) -> Codes:

@@ -7,10 +7,12 @@ where an item stands (assembly lines), which items are next to each other (round
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.arrays import Codes
+from hedgerow.arrays import Codes, Places
 from hedgerow.compiled import compiled
 from hedgerow.space.space import Space
 
@@ -33,6 +35,8 @@ class RowDistances:
         self.others = np.array(others, dtype=np.int64)
         self._has_length = np.array([space.slots[slot].has_order for slot in others], dtype=np.bool_)
         self._last = np.array([space.sizes[slot] - 1 for slot in others], dtype=np.float64)
+        self._last_left: Codes | None = None
+        self._seen: list[_Seen] = []
 
     @property
     def n(self) -> int:
@@ -47,15 +51,29 @@ class RowDistances:
     def between(self, left: Codes, right: Codes) -> Cube:
         """Return every distance of each pair of rows."""
         cube = np.empty((self.n, left.shape[0], right.shape[0]))
+        if self._last_left is not left:
+            # A search asks about the same observations again and again.
+            self._last_left = left
+            self._seen = [order.seen(left[:, order.start : order.stop]) for order in self._orders]
         for place, order in enumerate(self._orders):
             own = slice(order.start, order.stop)
-            cube[N_KINDS * place : N_KINDS * (place + 1)] = order.between(left[:, own], right[:, own])
+            found = order.between(self._seen[place], right[:, own])
+            cube[N_KINDS * place : N_KINDS * (place + 1)] = found
         for place, slot in enumerate(self.others, start=self.n_of_orders):
             apart = np.abs(left[:, slot, None] - right[None, :, slot])
             scale = self._last[place - self.n_of_orders]
             is_long = self._has_length[place - self.n_of_orders]
             cube[place] = apart / scale if is_long else apart > 0
         return cube
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """Rows with which pairs come in their order (1) or not (-1), and what follows what."""
+
+    rows: Codes
+    signs: NDArray[np.float32]
+    followers: Codes
 
 
 class _OrderPart:
@@ -67,18 +85,24 @@ class _OrderPart:
             first, second = first[kept], second[kept]
         self._first, self._second = first, second
 
-    def between(self, left: Codes, right: Codes) -> Cube:
+    def between(self, known: _Seen, right: Codes) -> Cube:
         n_pairs = self._first.size
-        agreed = self._signs(left) @ self._signs(right).T
-        cube = np.empty((N_KINDS, left.shape[0], right.shape[0]))
+        agreed = known.signs @ self._signs(right).T
+        cube = np.empty((N_KINDS, known.rows.shape[0], right.shape[0]))
         cube[0] = 0.5 * (1.0 - agreed / n_pairs)
-        _compare(np.ascontiguousarray(left), np.ascontiguousarray(right), followers(left), followers(right), cube)
+        _compare(known.rows, np.ascontiguousarray(right), known.followers, followers(right), cube)
         cube[1] /= self._n * self._n / 2
         cube[2:] /= self._n - 1
         return cube
 
+    def seen(self, rows: Codes) -> _Seen:
+        """Return what is known of rows before they are compared."""
+        return _Seen(np.ascontiguousarray(rows), self._signs(rows), followers(rows))
+
     def _signs(self, rows: Codes) -> NDArray[np.float32]:
-        return np.where(rows[:, self._first] < rows[:, self._second], np.float32(1.0), np.float32(-1.0))
+        signs = np.empty((rows.shape[0], self._first.size), dtype=np.float32)
+        _write_signs(np.ascontiguousarray(rows), self._first, self._second, signs)
+        return signs
 
 
 def followers(rows: Codes) -> Codes:
@@ -87,6 +111,13 @@ def followers(rows: Codes) -> Codes:
     found = np.full_like(rows, -1)
     np.put_along_axis(found, orders[:, :-1], orders[:, 1:], axis=1)
     return found
+
+
+@compiled
+def _write_signs(rows: Codes, first: Places, second: Places, signs: NDArray[np.float32]) -> None:
+    for row in range(rows.shape[0]):
+        for pair in range(first.size):
+            signs[row, pair] = 1.0 if rows[row, first[pair]] < rows[row, second[pair]] else -1.0
 
 
 @compiled
