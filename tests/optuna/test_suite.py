@@ -129,7 +129,7 @@ class _OfThisLibrary:
         if name == "test_dynamic_range_objective":
             pytest.skip("a range that differs from the space is an error")
         sampler = hr.HedgerowSampler(distributions, method="random")
-        if N_DRAWN.get(name, 0) > sampler.feasible.count:
+        if sampler.feasible.is_exact and N_DRAWN.get(name, 0) > sampler.feasible.count:
             pytest.skip("it draws more points than there are, and none is repeated")
         return lambda: hr.HedgerowSampler(distributions, method="random")
 
