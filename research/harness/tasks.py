@@ -13,10 +13,11 @@ from hedgerow.feasible import FeasibleSet
 from hedgerow.space.encoding import decode
 from research.problems import BenchmarkProblem, Objective, get_problem
 from research.problems.diabetes import NAMES as PATIENTS
+from research.problems.drawn import FAMILIES as DRAWN
 from research.problems.suites import FAMILIES as SUITES
 
 # One task made of several problems, one per seed in turn; its published value is a mean over them.
-FAMILIES = {"diabetes": PATIENTS, **SUITES}
+FAMILIES = {"diabetes": PATIENTS, **SUITES, **DRAWN}
 _MAX_LISTED = 200_000
 _N_DRAWN = 10_000
 

@@ -56,4 +56,5 @@ MEASUREMENTS = {
     ),
     "transfer": Measurement("research.measurements.transfer", "what trials of a related problem are worth", "1 h"),
     "sensitivity": Measurement("research.sensitivity.__main__", "what the constants of the default are worth", "1 h"),
+    "tuning": Measurement("research.tuning.__main__", "what a change of the default does to tuning tasks", "10 min"),
 }

@@ -13,6 +13,7 @@ from hedgerow.errors import HedgerowError
 from hedgerow.wording import suggestion
 from research.problems import ackley, diabetes, feature_models, gap, gpu_kernels, ising, warcraft
 from research.problems.dna import dna_100
+from research.problems.drawn import PROBLEMS as DRAWN
 from research.problems.formulation import formulation
 from research.problems.nas import nas_sss, nas_tss
 from research.problems.pressure_vessel import pressure_vessel
@@ -41,13 +42,14 @@ _MEASURED: dict[str, Callable[[DataDir], BenchmarkProblem]] = {
     "nas-sss": nas_sss,
     "tf-bind": tf_bind,
     **{name: partial(gpu_kernels.gpu_kernel, name) for name in gpu_kernels.NAMES},
+    "convolution_milo_A6000": partial(gpu_kernels.gpu_kernel, "convolution_milo", device="A6000"),
     **{name: partial(feature_models.feature_model, name) for name in feature_models.NAMES},
 }
 _SHORT_NAMES = {"diabetes": "diabetes-0"}
 
 
 def problem_names() -> tuple[str, ...]:
-    """Return the names of all problems but those of published suites, which `research.problems.suites` lists."""
+    """Return the names of all problems but those of families, which `suites` and `drawn` list."""
     return (*_GENERATED, *_MEASURED)
 
 
@@ -56,8 +58,9 @@ def get_problem(name: str, data_dir: DataDir = None) -> BenchmarkProblem:
     full_name = _SHORT_NAMES.get(name, name)
     if full_name in _GENERATED:
         return _GENERATED[full_name]()
-    if full_name in SUITES:
-        return SUITES[full_name]()
+    families = {**SUITES, **DRAWN}
+    if full_name in families:
+        return families[full_name]()
     if full_name in _MEASURED:
         return _MEASURED[full_name](data_dir)
     raise HedgerowError(
