@@ -48,12 +48,15 @@ _READINGS = (
 OUTSIDE = {"kernel-tuner": ("strategy",)}
 
 
-def make_method(cell: Cell, worst: float) -> Method:
-    """Return the method of a cell, for a task on which points that break a rule are worth `worst`."""
+def make_method(cell: Cell, worst: float | Callable[[], float]) -> Method:
+    """Return the method of a cell, for a task on which points that break a rule are worth `worst`.
+
+    Finding out what that is may take long, so it may be a function, called for methods that want to know.
+    """
     make = _kind(cell)
     known = _settings(make)
     _check_settings(cell, known)
-    extra = {"worst": worst} if "worst" in known else {}
+    extra = {"worst": worst() if callable(worst) else worst} if "worst" in known else {}
     return make(**dict(cell.settings), **extra)
 
 

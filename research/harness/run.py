@@ -82,7 +82,7 @@ class _Progress:
 def _optimize(work: Work) -> Row:
     job = work.job
     task = load_task(problem_name(job.task, job.seed))
-    method = make_method(Cell.parse(job.cell), task.worst)
+    method = make_method(Cell.parse(job.cell), lambda: task.worst)
     _warm_up(job.cell)
     problem = CodeProblem(task.feasible)
     progress = _Progress([], [], [], [], losses=TrainingLosses() if job.measure == "losses" else None)
@@ -149,7 +149,7 @@ def _evaluate(task: Task, row: Codes, progress: _Progress) -> None:
 def _train(work: Work) -> Row:
     job = work.job
     task = load_task(problem_name(job.task, job.seed))
-    method = make_method(Cell.parse(job.cell), task.worst)
+    method = make_method(Cell.parse(job.cell), lambda: task.worst)
     begin = time.process_time()
     rng = np.random.default_rng([_START_STREAM, job.seed])
     is_followed = job.measure == "training"
@@ -184,7 +184,7 @@ _OUTSIDE: dict[str, Callable[[RunKey], Row]] = {"kernel-tuner": run_strategy}
 def _warm_up(cell: str) -> None:
     """Load and compile what a method needs, so that the first run of a process is timed like the others."""
     task = load_task("ackley-5")
-    run = make_method(Cell.parse(cell), task.worst).start(CodeProblem(task.feasible))
+    run = make_method(Cell.parse(cell), lambda: task.worst).start(CodeProblem(task.feasible))
     progress = _Progress([], [], [], [])
     for row in task.feasible.codes.draw(3, np.random.default_rng(0)):
         _evaluate(task, row, progress)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -29,8 +29,12 @@ class Task:
     problem: BenchmarkProblem
     feasible: FeasibleSet
     objective: Objective
-    # What the paper's methods are told for a point that breaks a rule.
-    worst: float
+
+    @cached_property
+    def worst(self) -> float:
+        """What the paper's methods are told for a point that breaks a rule."""
+        stated = self.problem.worst
+        return stated if stated is not None else _highest(self.feasible, self.objective)
 
 
 def problem_name(task: str, seed: int) -> str:
@@ -48,8 +52,7 @@ def load_task(name: str) -> Task:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuleWarning)
         feasible = FeasibleSet(problem.space, problem.rules)
-    worst = problem.worst if problem.worst is not None else _highest(feasible, problem.objective)
-    return Task(problem, feasible, problem.objective, worst)
+    return Task(problem, feasible, problem.objective)
 
 
 def _highest(feasible: FeasibleSet, objective: Objective) -> float:

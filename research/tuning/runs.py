@@ -31,9 +31,9 @@ class TuningRun:
         """The best value."""
         return self.improvements[-1][1]
 
-    def rounds_to(self, value: float) -> int:
-        """Return after how many rounds the best was at most this."""
-        return next((rounds for rounds, best in self.improvements if best <= value), self.budget)
+    def rounds_to(self, value: float) -> float:
+        """Return after how many rounds the best was at most this; one and a half budgets where it never was."""
+        return next((rounds for rounds, best in self.improvements if best <= value), 1.5 * self.budget)
 
 
 def run(label: str, task: str, seed: int, budget: int, change: Change) -> TuningRun:
