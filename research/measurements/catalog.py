@@ -16,6 +16,10 @@ class Measurement:
 
 MEASUREMENTS = {
     "ask-times": Measurement("research.measurements.ask_times", "milliseconds per ask, by task", "10 min"),
+    "batches": Measurement("research.measurements.batches", "what several trials at once cost in trials", "5 min"),
+    "calibration": Measurement(
+        "research.measurements.calibration", "what is stated of untried points against what they are", "3 min"
+    ),
     "dense-pgrad": Measurement(
         "research.measurements.dense_pgrad", "training over the whole tensor against ours", "1 min"
     ),

@@ -74,7 +74,7 @@ class Variant:
         settings = Auto()
         for constant in self.constants:
             if constant.is_setting:
-                settings = _with(settings, constant.place.split("."), constant.changed(self.direction))
+                settings = with_setting(settings, constant.place.split("."), constant.changed(self.direction))
         return settings
 
     @contextlib.contextmanager
@@ -97,8 +97,9 @@ def _changed(value: Any, direction: Direction, shift: float | None) -> Any:
     return value / 2 if direction == "half" else 2 * value
 
 
-def _with(settings: Any, path: Sequence[str], value: Any) -> Any:
-    inner = value if len(path) == 1 else _with(getattr(settings, path[0]), path[1:], value)
+def with_setting(settings: Any, path: Sequence[str], value: Any) -> Any:
+    """Return settings with one field, perhaps of a part of them, changed."""
+    inner = value if len(path) == 1 else with_setting(getattr(settings, path[0]), path[1:], value)
     return replace(settings, **{path[0]: inner})
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
 
 from hedgerow.errors import HedgerowError
 from hedgerow.methods import Auto
+from research.sensitivity.constants import with_setting
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,3 @@ class Change:
                     stack.enter_context(patch(place.replace(":", "."), value))
             stack.enter_context(patch.dict("research.harness.contestants.KINDS", {"auto": self.method}))
             yield
-
-
-def with_setting(settings: Any, path: Sequence[str], value: Any) -> Any:
-    """Return settings with one field, perhaps of a part of them, changed."""
-    inner = value if len(path) == 1 else with_setting(getattr(settings, path[0]), path[1:], value)
-    return replace(settings, **{path[0]: inner})

@@ -41,7 +41,7 @@ def _pairs(runs: Sequence[TuningRun], label: str, against: str, task: str) -> li
 
 
 def log_ratio(pair: Pair) -> float:
-    """Return the logarithm of the ratio of trials, the mean of those to what the worse and to what the better came to."""
+    """Return the logarithm of the ratio of trials: the mean of those to what the worse and the better came to."""
     ratios = [pair[0].rounds_to(target) / pair[1].rounds_to(target) for target in (one.best for one in pair)]
     return float(np.log(ratios).mean())
 

@@ -62,8 +62,8 @@ def spins(n_bits: int, instance: int) -> BenchmarkProblem:
     """Return one of the instances: couplings between drawn pairs of spins, half of which are up."""
     rng = np.random.default_rng([instance, 12, n_bits])
     places = np.stack([rng.choice(n_bits, 2, replace=False) for _ in range(_PAIRS_PER_SPIN * n_bits)])
-    couplings = rng.normal(size=places.shape[0])
-    function = Tables(places, couplings[:, None] * np.array([1.0, -1.0, -1.0, 1.0]))
+    couplings = rng.normal(size=(places.shape[0], 1))
+    function = Tables(places, couplings * np.array([1.0, -1.0, -1.0, 1.0]))
     half = n_bits // 2
     return BenchmarkProblem(
         name=f"spins-{n_bits}-{instance}",

@@ -1,0 +1,35 @@
+"""Batches find the optimum whichever way they are told; what is asked about keeps the rules."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from research.harness.tasks import load_task
+from research.measurements import batches, calibration
+
+
+@pytest.mark.parametrize(("width", "in_rounds"), [(1, True), (4, True), (4, False)])
+def test_the_optimum_is_found_with_several_trials_out(width: int, in_rounds: bool) -> None:
+    assert 1 <= batches.trials(load_task("ackley-5"), 0, width, in_rounds) <= 320
+
+
+def test_points_near_the_best_keep_the_rules() -> None:
+    codes = load_task("gap-b").feasible.codes
+    row = codes.draw(1, np.random.default_rng(0))[0]
+    near = calibration.changed(codes, row, np.random.default_rng(1))
+    assert near.shape[0] > 0
+    assert codes.accepts(near).all()
+    assert (near != row).any(axis=1).all()
+
+
+def test_what_is_stated_is_compared_with_what_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calibration, "_MOMENTS", (5, 8))
+    monkeypatch.setattr(calibration, "_N_NEXT", 2)
+    told = calibration.Told()
+    told.errors["drawn"], told.inside["drawn"] = [1.0, -1.0, 1.0, -1.0], [True, True, True, False]
+    assert told.cells("drawn") == "1.00 | 75 %"
+    assert calibration.main(["--tasks", "gap-b", "--seeds", "1"]) == 0
+    assert "| gap-b | " in capsys.readouterr().out
