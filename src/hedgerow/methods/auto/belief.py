@@ -33,11 +33,11 @@ _TRUST = 3.0
 # How far the share of a lead that is believed lies from all of it, give or take.
 _SHARE_SPREAD = 0.5
 # How much less likely it is, as a logarithm, that a kind of structure matters than that it does not.
-_STRUCTURE = -1.0
+_STRUCTURE = -3.0
 # Evidence that differs by less, as a logarithm, is that of the same belief.
 _NO_DIFFERENCE = 0.05
 # Fewer observations say nothing about structure.
-_LEAST_SEEN = 10
+_LEAST_SEEN = 20
 # Several kinds of structure are tried together where each of two is better by this much, as a logarithm, than none.
 _BETTER = 1.0
 # What a lead leaves over, as a part of its own spread, is taken to be at least this much.

@@ -74,24 +74,6 @@ def test_the_gradient_is_that_of_finite_differences() -> None:
     np.testing.assert_allclose(gradient, np.array(differences) / 2e-5, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("kernel", [KERNEL, KERNEL.extended([6, 6, 3], [False, True, False], [1, 1, 2])])
-def test_spreading_out_twice_is_the_prior_covariance(kernel: TensorKernel) -> None:
-    root = np.stack([kernel.spread_out(step) for step in np.eye(kernel.center.size)])
-    np.testing.assert_allclose(root @ root @ kernel.precision, np.eye(kernel.center.size), atol=1e-9)
-
-
-def test_a_fit_comes_to_where_nothing_is_gained() -> None:
-    rng = np.random.default_rng(6)
-    codes = rows(30)
-    targets = np.sin(codes @ [0.7, 0.3, 1.0, 0.5]) + 0.1 * rng.normal(size=30)
-    pairs = Pairs.of(KERNEL, codes)
-    mode = fit_mode(pairs, targets)
-    low, high = KERNEL.bounds
-    for _ in range(20):
-        other = np.clip(mode.parameters + 0.05 * KERNEL.spread_out(rng.normal(size=low.size)), low, high)
-        assert -negative_log_evidence(pairs, other, targets)[0] < mode.log_evidence + 1e-3
-
-
 def test_the_kernel_is_one_at_equal_rows_and_smaller_elsewhere() -> None:
     codes = np.unique(rows(30), axis=0)
     matrix = table_products(codes, codes, KERNEL.tables(KERNEL.center))

@@ -18,7 +18,7 @@ from scipy.optimize import minimize  # type: ignore[import-untyped]
 from hedgerow.arrays import Column, Matrix
 from hedgerow.methods.auto.kernel.pairs import Pairs
 from hedgerow.methods.auto.kernel.process import RATE, SHAPE
-from hedgerow.methods.auto.kernel.tensor_kernel import Parameters, TensorKernel
+from hedgerow.methods.auto.kernel.tensor_kernel import Parameters
 from hedgerow.methods.auto.kernel.triangular import lower_factor, solve_lower
 
 # What a parameter is worth where the kernel matrix cannot be factorized: less than any other.
@@ -40,36 +40,17 @@ class KernelFit:
 
 
 def fit_mode(pairs: Pairs, targets: Column) -> KernelFit:
-    """Return the parameters of highest penalized evidence that L-BFGS finds from the prior's center.
-
-    It steps in deviations of the prior, in which a scale that all slots share is as easy to find as one of its own.
-    """
-    kernel = pairs.kernel
-    low, high = kernel.bounds
-    start = np.clip(kernel.center, low, high)
-
-    def value(steps: Parameters) -> tuple[float, Parameters]:
-        parameters = np.clip(start + kernel.spread_out(steps), low, high)
-        found, gradient = negative_log_evidence(pairs, parameters, targets)
-        return found, kernel.spread_out(gradient)
-
+    """Return the parameters of highest penalized evidence that L-BFGS finds from the prior's center."""
+    low, high = pairs.kernel.bounds
     found = minimize(
-        value,
-        np.zeros(start.size),
+        lambda parameters: negative_log_evidence(pairs, parameters, targets),
+        np.clip(pairs.kernel.center, low, high),
         jac=True,
         method="L-BFGS-B",
-        bounds=_step_bounds(kernel, start),
+        bounds=list(zip(low, high, strict=True)),
         options={"maxiter": _MAX_STEPS, "ftol": _TOLERANCE},
     )
-    return KernelFit(np.clip(start + kernel.spread_out(np.asarray(found.x)), low, high), -float(found.fun))
-
-
-def _step_bounds(kernel: TensorKernel, start: Parameters) -> list[tuple[float | None, float | None]]:
-    """Return the box of the steps: scales move together and are kept by their prior, the others have their bounds."""
-    low, high = kernel.bounds
-    n = kernel.n_slots
-    own = zip((low - start)[n:] / kernel.spreads[n:], (high - start)[n:] / kernel.spreads[n:], strict=True)
-    return [*((None, None) for _ in range(n)), *((float(least), float(most)) for least, most in own)]
+    return KernelFit(np.asarray(found.x), -float(found.fun))
 
 
 def draw_parameters(pairs: Pairs, targets: Column, mode: KernelFit, n_draws: int, rng: Generator) -> list[Parameters]:

@@ -219,29 +219,12 @@ class TensorKernel:
             return np.asarray(self.precision @ offset)
         weights = 1.0 / self.spreads**2
         pulled = weights * offset
-        for own in self._groups:
+        groups = np.array(self.groups or (0,) * self.n_slots)
+        for group in np.unique(groups):
+            own = np.flatnonzero(groups == group)
             common = self.prior.scale_common**2
             pulled[own] -= weights[own] * (common * pulled[own].sum() / (1.0 + common * weights[own].sum()))
         return np.asarray(pulled)
-
-    def spread_out(self, steps: Parameters) -> Parameters:
-        """Return steps of one prior deviation each as steps of the parameters: the root of the prior covariance.
-
-        The slots of a group have one spread a and share a common one c, and the root of a^2 I + c^2 11' over m of them
-        is a I + b 11' with b = (sqrt(a^2 + m c^2) - a) / m. It is symmetric, so gradients go the same way.
-        """
-        moved = self.spreads * steps
-        for own in self._groups:
-            spread = self.spreads[own[0]]
-            shared = math.sqrt(spread**2 + own.size * self.prior.scale_common**2) - spread
-            moved[own] += shared * steps[own].mean()
-        return np.asarray(moved)
-
-    @cached_property
-    def _groups(self) -> list[Places]:
-        """The slots of each group."""
-        groups = np.array(self.groups or (0,) * self.n_slots)
-        return [np.flatnonzero(groups == group) for group in np.unique(groups)]
 
     @cached_property
     def bounds(self) -> tuple[Parameters, Parameters]:
