@@ -22,7 +22,7 @@ def shuffled_orders(before: Mask, n_rows: int, rng: Generator) -> Codes:
     n = before.shape[0]
     rows = np.empty((n_rows, n), dtype=np.int64)
     for row in rows:
-        order = _random_order(before, rng.random(n))
+        order = _random_order(before, rng.random((n,)))
         _shuffle(order, before, rng.integers(0, 2 * (n - 1), size=_SWAPS * n * n))
         row[order] = np.arange(n)
     return rows
