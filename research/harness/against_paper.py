@@ -23,6 +23,7 @@ from research.harness.tables import paper_text, short
 _N_PAPER = 10
 _LEVEL = 0.975
 _N_RANKS, _MOST_FORMATS = 5, 2
+_OF_THE_PAPER = {"follows", "format", "rank", "variant"}
 
 
 @dataclass(frozen=True)
@@ -123,8 +124,8 @@ def agreement_table(experiment: str, summaries: Sequence[CellSummary]) -> PageTa
 
 def agreement_text(experiment: str, summaries: Sequence[CellSummary]) -> str:
     """Return how many cells and tasks agree with the paper, and which do not."""
-    # A cell with a setting that the program has otherwise stands in the table and is not counted.
-    counted = [each for each in summaries if each.cell.get("ring") is None]
+    # A cell with a setting of its own stands in the table and is not counted.
+    counted = [each for each in summaries if {key for key, _ in each.cell.settings} <= _OF_THE_PAPER]
     cells = agreements(experiment, counted)
     if not cells:
         return "No cell that the paper prints has run three times."

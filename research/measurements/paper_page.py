@@ -35,7 +35,8 @@ def _variants(summaries: Sequence[CellSummary]) -> PageTable:
 
 
 def _agreement(summaries: Sequence[CellSummary]) -> PageTable:
-    return agreement_table("best-ranks", summaries)
+    # How many infeasible points a step takes is for the experiment's own page.
+    return agreement_table("best-ranks", [each for each in summaries if each.cell.get("batch_size") is None])
 
 
 def _starts(summaries: Sequence[CellSummary]) -> PageTable:
