@@ -130,8 +130,19 @@ def test_variables_that_do_not_exist_add_nothing() -> None:
     assert any(point["kind"] == "b" for point in batch)
 
 
-def test_variables_that_take_any_float_are_refused() -> None:
+def test_variables_that_take_any_float_stand_beside_those_that_a_batch_rule_reads() -> None:
+    space = Space({"x": Real(0, 1), "y": [1, 2, 3], "kind": ["a", "b"], "c": Real(0, 1, when="kind == 'a'")})
+    optimizer = Optimizer(space, ["x * y <= 2"], seed=0)
+    for point in optimizer.ask(5):
+        optimizer.tell(point, point["x"] - point["y"])
+    batch = optimizer.ask(4, batch_rules=["same(y)", "at_least(2, kind == 'a')"])
+    assert len({point["y"] for point in batch}) == 1
+    assert sum(point["kind"] == "a" for point in batch) >= 2
+    assert all(point in optimizer.feasible for point in batch)
+    assert len({tuple(point.items()) for point in batch}) == 4
+
+
+def test_a_batch_rule_that_reads_any_float_is_refused() -> None:
     space = Space({"x": Real(0, 1), "y": [1, 2, 3]})
-    for rule in ("same(y)", "sum(x) <= 3"):
-        with pytest.raises(RuleError, match="'x' takes any float"):
-            Optimizer(space, seed=0).ask(2, batch_rules=[rule])
+    with pytest.raises(RuleError, match="reads 'x', which takes any float"):
+        Optimizer(space, seed=0).ask(2, batch_rules=["sum(x) <= 3"])

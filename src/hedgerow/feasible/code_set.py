@@ -33,6 +33,11 @@ class CodeSet(ABC):
     # The rows that are points of the space, where not all are: shares that do not add up to 1 are none.
     points: CodeSet | None = None
 
+    @property
+    def mask_sizes(self) -> tuple[int, ...]:
+        """How many marks each slot has in what `restricted` takes: one for every code, and few for reals."""
+        return self.sizes
+
     # --- what is known of it ---
 
     @property

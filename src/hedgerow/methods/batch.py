@@ -86,7 +86,7 @@ class BatchMaker:
         return batch
 
     def _nothing(self) -> list[Mask]:
-        return [np.zeros(size, dtype=np.bool_) for size in self._feasible.sizes]
+        return [np.zeros(size, dtype=np.bool_) for size in self._feasible.mask_sizes]
 
     def _allowed(self, rows: Sequence[Codes], n: int, is_fair: bool = False) -> list[Mask]:
         """Return the codes that the next point may have."""
@@ -102,7 +102,9 @@ class BatchMaker:
     @cached_property
     def _usable(self) -> list[Mask]:
         """The codes that feasible points have, as far as that is known."""
-        usage = self._feasible.usage() if self._feasible.is_exact else [[1] * size for size in self._feasible.sizes]
+        usage = (
+            self._feasible.usage() if self._feasible.is_exact else [[1] * size for size in self._feasible.mask_sizes]
+        )
         return [np.array([count > 0 for count in counts]) for counts in usage]
 
     def _suggested(self, allowed: Sequence[Mask], history: History) -> RowSuggestion | None:

@@ -151,14 +151,7 @@ def bind_batch_rules(space: Space, rules: Iterable[str]) -> list[BatchRule]:
     """Read rules about a batch; RuleError says which of them cannot be read, and why."""
     if isinstance(rules, str):
         raise RuleError(f"batch_rules is a list of rules, but the text {rules!r} was given. Put it in brackets.")
-    bound = [_bound(space, rule) for rule in rules]
-    if bound and space.reals:
-        name = space.slots[space.reals[0]].name
-        raise RuleError(
-            f"Rules about a batch know variables with levels, but '{name}' takes any float. Give it levels, as in "
-            "Real(low, high, levels=101)."
-        )
-    return bound
+    return [_bound(space, rule) for rule in rules]
 
 
 def _bound(space: Space, text: object) -> BatchRule:
@@ -215,7 +208,10 @@ def _measured(space: Space, text: str, inner: str) -> tuple[int, tuple[Any, ...]
         )
     (slot,) = slots
     if space.slots[slot].variable.is_continuous:
-        return slot, ()
+        raise RuleError(
+            f"The batch rule '{text}' reads '{space.slots[slot].name}', which takes any float; rules about a batch "
+            "read variables with levels. Give it levels, as in Real(low, high, levels=101)."
+        )
     try:
         # Where a variable does not exist it has no value, meets no condition and adds nothing.
         values = [

@@ -61,6 +61,11 @@ class MixedSet(CodeSet):
         self._highest = np.array([float(rules.space.slots[slot].variable.values[-1]) for slot in self._reals])
         self._parts: dict[bytes, CodeSet] = {}
 
+    @property
+    def mask_sizes(self) -> tuple[int, ...]:
+        """Those of the diagram, to which a real is one code, or two with a condition."""
+        return self.discrete.sizes
+
     # --- what is known of it ---
 
     @property
