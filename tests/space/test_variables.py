@@ -100,6 +100,7 @@ Build = Callable[[], Any]
         (lambda: Real(float("nan"), 1), "Real takes finite numbers, but low is nan."),
         (lambda: Real(0, 1, log=True), "Real with log=True needs a positive low, but low is 0.0."),
         (lambda: Real(-1e308, 1e308), "wider than the largest float"),
+        (lambda: Real(1e-300, 1e300, log=True), "has ends whose ratio is beyond the largest float. Move one."),
         (lambda: Real(0, 1, levels=0), "Real needs at least 2 levels as a whole number, but levels is 0."),
         (lambda: Real(0, 1, log="yes"), "log is True or False"),  # type: ignore[arg-type]
         (lambda: Space({"x": (1e-3, 0.5)}), "Write [0.001, 0.5] for just these two, or Real(0.001, 0.5)"),

@@ -205,6 +205,10 @@ class Real(Variable):
             raise SpaceError(f"Real with log=True needs a positive low, but low is {self.low}.")
         if not math.isfinite(self.high - self.low):
             raise SpaceError(f"Real({self.low}, {self.high}) is wider than the largest float. Use log=True, or less.")
+        if self.log and not math.isfinite(self.high / self.low):
+            raise SpaceError(
+                f"Real({self.low}, {self.high}, log=True) has ends whose ratio is beyond the largest float. Move one."
+            )
         if levels is not None:
             check_size(levels, f"Real({self.low}, {self.high})")
             check_levels(self._values, f"Real({self.low}, {self.high}, levels={levels})")
