@@ -3,14 +3,15 @@
 `python -m research product-lines` runs each on generated feature models of 200 and 500 options
 (`research/problems/product_line.py`), and with `--models FOLDER` on those of a folder of CNF files. A quarter of the
 options add to the response alone, and some pairs together; the optimum is proven by CP-SAT. Rows are added to a table,
-and a run that is in it is not made again. What is printed is the mean regret over seeds at each number of trials, with
-its standard error, and the median processor seconds of an ask.
+and a run that is in it is not made again. What is printed, and put on docs/engines.md, is the mean regret over seeds at
+each number of trials, with its standard error, and the median processor seconds of an ask.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import re
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -25,6 +26,7 @@ from hedgerow.importers import load_dimacs
 from hedgerow.rules import RuleLike
 from hedgerow.space.encoding import encode
 from research.engines.alone import best_of_response
+from research.engines.page import write_block
 from research.problems.product_line import Response, line_rules, response_terms, response_values
 from research.rivals.evolution import Evolution
 from research.rivals.local_search import LocalSearch
@@ -33,6 +35,7 @@ METHODS: dict[str, Any] = {"default": "auto", "evolution": Evolution(), "local s
 TABLE = Path("docs/results/product-lines.csv")
 CHECKPOINTS = (50, 100, 200, 500)
 _FIELDS = ("case", "method", "seed", *(f"regret_{at}" for at in CHECKPOINTS), "seconds_per_ask")
+_BLOCK = re.compile(r"(<!-- product lines -->\n).*?(<!-- end of product lines -->)", re.DOTALL)
 _SEEDS_OF_RULES = {200: 0, 500: 2}
 
 Rules = tuple[Space, Sequence[RuleLike]]
@@ -98,6 +101,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 _write(options.table, rows)
                 print(*rows[-1], file=sys.stderr, flush=True)
     print(table(rows))
+    if options.table == TABLE and rows:
+        write_block(_BLOCK, table(rows))
     return 0
 
 

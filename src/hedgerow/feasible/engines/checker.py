@@ -14,6 +14,7 @@ from hedgerow.diagram.machine import Diagram
 from hedgerow.expressions import Scalar
 from hedgerow.feasible.changes import Literals
 from hedgerow.feasible.compile import Part
+from hedgerow.feasible.engines.distinct import distinct_slots
 from hedgerow.feasible.engines.evaluate_rows import Column, RowEvaluator
 
 if TYPE_CHECKING:
@@ -38,7 +39,12 @@ class RuleChecker:
         self.is_empty = any(diagram.is_empty for diagram, _ in compiled)
         self._small = [item for item in compiled if item[0].n_edges <= _SMALL and item[0].layers]
         self._large = [item for item in compiled if item[0].n_edges > _SMALL]
-        self._others = [RowEvaluator(part.expression, domains) for part in parts if part.diagram is None]
+        uncompiled = [part.expression for part in parts if part.diagram is None]
+        self._others = [RowEvaluator(expression, domains) for expression in uncompiled]
+        # What changes of a row do to these is looked up; the others are evaluated anew.
+        distinct = [distinct_slots(expression, domains) for expression in uncompiled]
+        self._distinct = [found for found in distinct if found is not None]
+        self._evaluated = [other for other, found in zip(self._others, distinct, strict=True) if found is None]
         self._room = 1024
 
     def accepts(self, rows: Codes) -> Mask:
@@ -57,13 +63,13 @@ class RuleChecker:
         accepted = accepted_rows(self._flat, rows)
         places = np.flatnonzero(accepted)
         kept = rows[places]
-        accepted[places] = self._rest_holds(lambda slot: kept[:, slot], kept.shape[0])
+        accepted[places] = self._rest_holds(self._others, lambda slot: kept[:, slot], kept.shape[0])
         return accepted
 
-    def _rest_holds(self, column: Column, n_rows: int) -> Mask:
+    def _rest_holds(self, others: Sequence[RowEvaluator], column: Column, n_rows: int) -> Mask:
         """Ask the rules that compiled loops do not know; each of them about the rows that are left."""
         places = np.arange(n_rows)
-        questions = [self._walked(*item) for item in self._large] + [other.holds for other in self._others]
+        questions = [self._walked(*item) for item in self._large] + [other.holds for other in others]
         for holds in questions:
             if not places.size:
                 break
@@ -107,8 +113,11 @@ class RuleChecker:
         return np.concatenate([np.zeros((0, 4), dtype=np.int64), *kept])
 
     def _kept(self, row: Codes, changes: Changes) -> Changes:
+        for distinct in self._distinct:
+            changes = changes[distinct.keep(row, changes)]
+
         def column(slot: int) -> Codes:
             codes = np.where(changes[:, 0] == slot, changes[:, 1], row[slot])
             return np.where(changes[:, 2] == slot, changes[:, 3], codes)
 
-        return changes[self._rest_holds(column, changes.shape[0])]
+        return changes[self._rest_holds(self._evaluated, column, changes.shape[0])]
