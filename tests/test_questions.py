@@ -29,6 +29,15 @@ def told(n: int, **named: object) -> hr.Optimizer:
     return optimizer
 
 
+def test_a_point_that_is_out_is_not_predicted_as_if_it_were_known() -> None:
+    """Methods believe that what is out turns out as predicted; a user who asks about it is told what is known."""
+    optimizer = told(8)
+    points = [point for point in optimizer.ask(6) if point not in [seen.point for seen in optimizer.observations]]
+    out = optimizer.predict(points)
+    without = told(8).predict(points)
+    assert [one["value"] for one in out] == [one["value"] for one in without]
+
+
 def test_what_matters_is_found_with_its_interval() -> None:
     importance = told(50).importance()
     assert [share.names for share in importance.main] == [("x",), ("y",), ("kind",)]

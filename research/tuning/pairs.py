@@ -48,12 +48,14 @@ def log_ratio(pair: Pair) -> float:
 
 def _line(name: str, pairs: Sequence[Pair]) -> str:
     logs = np.array([log_ratio(pair) for pair in pairs])
-    error = float(logs.std(ddof=1) / math.sqrt(logs.size)) if logs.size > 1 else float("nan")
-    low, middle, high = (math.exp(logs.mean() + k * 1.96 * error) for k in (-1, 0, 1))
+    ratio = f"{math.exp(logs.mean()):.2f}"
+    if logs.size > 1:
+        error = 1.96 * float(logs.std(ddof=1)) / math.sqrt(logs.size)
+        ratio += f" ({math.exp(logs.mean() - error):.2f} to {math.exp(logs.mean() + error):.2f})"
     differences = np.array([one.best - other.best for one, other in pairs])
     n_better, n_worse = int((differences < -1e-9).sum()), int((differences > 1e-9).sum())
     seconds = np.array([[one.milliseconds, other.milliseconds] for one, other in pairs]).mean(axis=0)
     return (
-        f"| {name} | {len(pairs)} | {middle:.2f} ({low:.2f} to {high:.2f}) | "
+        f"| {name} | {len(pairs)} | {ratio} | "
         f"{n_better}, {len(pairs) - n_better - n_worse}, {n_worse} | x{seconds[0] / seconds[1]:.2f} |"
     )

@@ -132,7 +132,7 @@ class Questions:
                 raise HedgerowError("Nothing can be predicted before a trial has given a value.")
             if not given:
                 return []
-            rows, history = np.array(given), self._log.history()
+            rows, history = np.array(given), self._log.told_history()
             estimates = {name: self._estimates(name, rows) for name in names}
             within = self._outcome_model().chances_of_limits(history, self._log.slacks(), rows)
             chances = self._outcome_model().chances_of_success(history, self._log.column(names[0]), rows)
@@ -215,7 +215,7 @@ class Questions:
             if name not in names:
                 seen = f"trials have given {quoted(names)}" if names else "no trial has given a value"
                 raise HedgerowError(f"Nothing is known of the outcome {name!r}: {seen}{suggestion(name, names)}.")
-            column, history, model = self._log.column(name), self._log.history(), self._outcome_model()
+            column, history, model = self._log.column(name), self._log.told_history(), self._outcome_model()
             known = column[np.isfinite(column)]
             same = HedgerowError(f"All trials gave the same {name!r}: nothing can be told apart by it.")
             if self.space.reals:
@@ -372,7 +372,7 @@ class Questions:
     def _estimates(self, name: str, rows: Codes) -> list[Estimate]:
         """Return what is believed of one outcome."""
         place, column = self._log.names.index(name), self._log.column(name)
-        found = self._outcome_model().estimates(self._log.history(), place, column, rows)
+        found = self._outcome_model().estimates(self._log.told_history(), place, column, rows)
         return [signed(estimate, self._log.sign(name)) for estimate in found]
 
     def _level_model(self, what: str, instead: str) -> OutcomeModel:
@@ -403,7 +403,7 @@ class Questions:
             estimates = self._estimates(name, rows)
         else:
             model = cast("OutcomeModel", self._outcome_model())
-            found = model.of_told(self._log.history(), self._log.column(name), rows)
+            found = model.of_told(self._log.told_history(), self._log.column(name), rows)
             estimates = [signed(estimate, sign) for estimate in found]
         place = min(range(len(able)), key=lambda k: sign * estimates[k].mean)
         return replace(able[place], believed=estimates[place])

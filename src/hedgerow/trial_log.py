@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -71,6 +72,11 @@ class TrialLog:
             return self.observations
         first = dict(zip(self._owners, self.codes, strict=True))
         return pooled(((first[k].tobytes(), seen) for k, seen in enumerate(self.observations)), self._goals)
+
+    def told_history(self) -> History:
+        """Return what was told alone: what is out is believed by methods to turn out as predicted, and is not known."""
+        history = self.history()
+        return replace(history, pending=history.pending[:0])
 
     def history(self) -> History:
         """Return what methods learn from."""
