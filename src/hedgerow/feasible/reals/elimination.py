@@ -41,22 +41,22 @@ _SAFE = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Affine:
+class LinearForm:
     """A sum of reals times constants, of terms without reals times constants, and of a constant."""
 
     reals: dict[int, Fraction]
     terms: dict[str, tuple[Fraction, Expression]]
     constant: Fraction
 
-    def times(self, factor: Fraction) -> Affine:
+    def times(self, factor: Fraction) -> LinearForm:
         """Return a multiple of it."""
-        return Affine(
+        return LinearForm(
             {slot: factor * own for slot, own in self.reals.items()},
             {key: (factor * own, term) for key, (own, term) in self.terms.items()},
             factor * self.constant,
         )
 
-    def plus(self, other: Affine) -> Affine:
+    def plus(self, other: LinearForm) -> LinearForm:
         """Return the sum; what cancels is gone."""
         reals = {
             slot: self.reals.get(slot, _ZERO) + other.reals.get(slot, _ZERO) for slot in {**self.reals, **other.reals}
@@ -64,7 +64,7 @@ class Affine:
         terms = dict(self.terms)
         for key, (own, term) in other.terms.items():
             terms[key] = (own + (terms[key][0] if key in terms else _ZERO), term)
-        return Affine(
+        return LinearForm(
             {slot: own for slot, own in reals.items() if own},
             {key: both for key, both in terms.items() if both[0]},
             self.constant + other.constant,
@@ -72,15 +72,15 @@ class Affine:
 
 
 _ZERO = Fraction(0)
-_NOTHING = Affine({}, {}, _ZERO)
+_NOTHING = LinearForm({}, {}, _ZERO)
 
 
-def affine(node: Expression, reals: frozenset[int]) -> Affine | None:
+def affine(node: Expression, reals: frozenset[int]) -> LinearForm | None:
     """Return an expression as a sum of multiples of reals; None where it is none, or its constants are no numbers."""
     if not values_read(node) & reals:
         return _without_reals(node)
     if isinstance(node, Slot):
-        return Affine({node.position: Fraction(1)}, {}, _ZERO)
+        return LinearForm({node.position: Fraction(1)}, {}, _ZERO)
     if isinstance(node, Negative):
         inner = affine(node.operand, reals)
         return None if inner is None else inner.times(Fraction(-1))
@@ -97,12 +97,12 @@ def affine(node: Expression, reals: frozenset[int]) -> Affine | None:
     return None if inner is None else inner.times(factor)
 
 
-def _without_reals(node: Expression) -> Affine | None:
+def _without_reals(node: Expression) -> LinearForm | None:
     if isinstance(node, Constant):
         value = node.value
         is_number = isinstance(value, int | float) and np.isfinite(float(value))
-        return Affine({}, {}, Fraction(value)) if is_number else None
-    return Affine({}, {str(node): (Fraction(1), node)}, _ZERO)
+        return LinearForm({}, {}, Fraction(value)) if is_number else None
+    return LinearForm({}, {str(node): (Fraction(1), node)}, _ZERO)
 
 
 def _factor(node: Expression) -> tuple[Fraction, Expression | None]:
@@ -130,7 +130,7 @@ class LinearRule:
     rule: Expression
     left: Expression
     right: Expression
-    difference: Affine
+    difference: LinearForm
     tolerance: float
 
     @classmethod
@@ -212,7 +212,7 @@ class System:
             not left[place].terms and self._is_beyond_rounding(left[place].constant, shares[place]) for place in idle
         )
 
-    def _weights(self, row: Affine) -> dict[int, float]:
+    def _weights(self, row: LinearForm) -> dict[int, float]:
         """Return what part of a row each real in it can decide: the one that decides most is the one to solve for."""
         sizes = {slot: abs(float(own)) * self._widths[slot] for slot, own in row.reals.items()}
         total = sum(sizes.values()) or 1.0
@@ -346,7 +346,7 @@ class System:
         return np.array([*alone, *(step for step in steps if step)], dtype=np.int64).reshape(-1, n)
 
 
-def _expression(row: Affine, pivot: int, slots: dict[int, Slot]) -> Expression:
+def _expression(row: LinearForm, pivot: int, slots: dict[int, Slot]) -> Expression:
     """Return what a pivot, whose factor is 1, is worth, from the rest of a row that is 0."""
     parts: list[Expression] = [Constant(float(-row.constant))]
     for slot, own in row.reals.items():

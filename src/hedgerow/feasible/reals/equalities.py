@@ -69,7 +69,7 @@ class Equality:
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class SolvedEqualities:
     """The equalities among some rules, in an order in which their pivots can be computed; systems as one step each."""
 
     steps: tuple[Equality | System, ...]
@@ -115,13 +115,13 @@ class Solution:
 
 def solved_equalities(
     space: Space, rules: Sequence[tuple[str, Expression]], fixed: frozenset[int] = frozenset()
-) -> Solution:
+) -> SolvedEqualities:
     """Return the equalities among rules over reals, solved; reals that are `fixed` do not vary: none is solved for."""
     reals = set(space.reals) - fixed
     found = [_Sides(name, rule, *sides) for name, rule in rules if (sides := _sides(space, rule, reals)) is not None]
     ways = [_ways(space, one, reals) for one in found]
     steps = _first_order(ways) if all(ways) else None
-    return Solution(tuple(steps if steps is not None else _together(space, found, reals)))
+    return SolvedEqualities(tuple(steps if steps is not None else _together(space, found, reals)))
 
 
 @dataclass(frozen=True, eq=False)
