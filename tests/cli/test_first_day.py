@@ -218,3 +218,37 @@ def test_init_asks_where_nothing_was_said() -> None:
     problem = parse_problem(text)
     assert problem.objective == {"command": "./measure {x}", "direction": "maximize"}
     assert hr.FeasibleSet(problem.space, problem.rules).count == 3
+
+
+def test_the_reason_of_a_failure_is_in_the_run_the_status_and_the_report(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (file.parent / "fail.sh").write_text(
+        "echo loading\n[ $1 = 2 ] && echo 7 && exit 0\necho 'no such device' >&2\nexit 3\n"
+    )
+    assert main(["run", str(file), "--budget", "2"]) == 0
+    said = capsys.readouterr()
+    assert "no such device" in said.err + said.out
+    assert main(["status", str(file)]) == 0
+    assert "no such device" in capsys.readouterr().out
+    assert main(["report", str(file), "-o", str(file.parent / "page.html")]) == 0
+    assert "no such device" in (file.parent / "page.html").read_text()
+
+
+def test_told_trials_count_as_the_bar_says(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One that was asked and told uses up budget, one that nobody asked does not; the run does what is left."""
+    (file.parent / "fail.sh").write_text("echo $1")
+    file.write_text(FILE.replace("x = [1, 2, 3]", "x = [1, 2, 3, 4, 5, 6]").replace("x < 3", "x < 6"))
+    main(["ask", str(file), "--json"])
+    [asked] = json.loads(capsys.readouterr().out)
+    main(["tell", str(file), str(asked["trial"]), "1.0"])
+    free = next(x for x in range(1, 6) if x != asked["point"]["x"])
+    main(["tell", str(file), json.dumps({"x": free}), "2.0"])
+    capsys.readouterr()
+    assert main(["run", str(file), "--budget", "3", "--dry-run", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["trials_done"], facts["trials_left"]) == (1, 2)
+    assert main(["run", str(file), "--budget", "3", "--quiet"]) == 0
+    capsys.readouterr()
+    main(["status", str(file), "--json"])
+    assert json.loads(capsys.readouterr().out)["complete"] == 4
