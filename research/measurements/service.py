@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 import psutil
 
+from hedgerow import schema
 from hedgerow.runs.problem import load_problem
 from hedgerow.runs.study import Study
 from research.measurements.postgres import Postgres
@@ -118,42 +119,50 @@ async def _worker(port: int, evaluation: float, ends: float, load: Load) -> None
             load.confirmed[trial["trial"]] = value
 
 
-async def _drive(options: argparse.Namespace, file: Path, port: int, database: Postgres | None) -> Load:
+async def _drive(options: argparse.Namespace, file: Path, ports: Sequence[int], database: Postgres | None) -> Load:
     load = Load()
-    service = _start(file, port)
+    is_shared = len(ports) > 1
+    services = [_start(file, port, is_shared) for port in ports]
     try:
-        await _until_it_answers(port)
+        for port in ports:
+            await _until_it_answers(port)
         # Starting takes seconds, and is not what a trial costs; a service that is started again counts its start.
-        before = _spent(service, database)
+        before = _spent(services, database)
         ends = time.monotonic() + options.seconds
-        workers = [asyncio.create_task(_worker(port, options.evaluation, ends, load)) for _ in range(options.workers)]
+        workers = [
+            asyncio.create_task(_worker(ports[number % len(ports)], options.evaluation, ends, load))
+            for number in range(options.workers)
+        ]
         if options.kill:
             await asyncio.sleep(options.seconds / 3)
-            service.kill()
-            service.wait()
-            service = _start(file, port)
+            services[0].kill()
+            services[0].wait()
+            services[0] = _start(file, ports[0], is_shared)
             await asyncio.sleep(options.seconds / 3)
             if database is not None:
                 await asyncio.to_thread(database.crash)
                 await asyncio.sleep(1.0)
                 await asyncio.to_thread(database.start)
         await asyncio.gather(*workers)
-        load.seconds = {name: spent - before.get(name, 0.0) for name, spent in _spent(service, database).items()}
+        load.seconds = {name: spent - before.get(name, 0.0) for name, spent in _spent(services, database).items()}
     finally:
-        service.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            service.wait(30)
-        service.kill()
+        for service in services:
+            service.terminate()
+        for service in services:
+            with suppress(subprocess.TimeoutExpired):
+                service.wait(30)
+            service.kill()
     return load
 
 
-def _start(file: Path, port: int) -> subprocess.Popen[bytes]:
+def _start(file: Path, port: int, is_shared: bool) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "hedgerow", "serve", str(file), "--http", str(port)]
+    command += ["--shared"] if is_shared else []
     return subprocess.Popen(command, env={**os.environ, "HEDGEROW_TOKEN": ""}, stderr=subprocess.DEVNULL)
 
 
-def _spent(service: subprocess.Popen[bytes], database: Postgres | None) -> dict[str, float]:
-    spent = {"service": _seconds(service.pid), "workers": time.process_time()}
+def _spent(services: Sequence[subprocess.Popen[bytes]], database: Postgres | None) -> dict[str, float]:
+    spent = {"services": sum(_seconds(one.pid) for one in services), "workers": time.process_time()}
     return spent if database is None else {**spent, "database": _seconds(database.process)}
 
 
@@ -175,6 +184,11 @@ async def _until_it_answers(port: int) -> None:
     raise RuntimeError("The service did not start.")
 
 
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
 def _database(is_sqlite: bool) -> AbstractContextManager[Postgres | None]:
     return nullcontext() if is_sqlite else Postgres(syncs=True)
 
@@ -186,6 +200,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--evaluation", type=float, default=1.0, help="seconds of one evaluation")
     parser.add_argument("--method", default="random")
+    parser.add_argument("--services", type=int, default=1, help="services on one storage, workers spread over them")
     parser.add_argument("--sqlite", action="store_true", help="a SQLite file instead of PostgreSQL")
     parser.add_argument("--kill", action="store_true", help="kill the service, then crash the database, on the way")
     options = parser.parse_args(arguments)
@@ -193,14 +208,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         file = Path(folder) / "problem.toml"
         storage = f"sqlite:///{folder}/study.db" if database is None else database.url
         file.write_text(_FILE.format(method=options.method, storage=storage, lease=max(60.0, 5 * options.evaluation)))
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            port = probe.getsockname()[1]
-        load = asyncio.run(_drive(options, file, port, database))
-        stored = {item.number: item.value for item in Study(load_problem(file)).read().told}
+        load = asyncio.run(_drive(options, file, [_free_port() for _ in range(options.services)], database))
+        study = Study(load_problem(file))
+        stored = {item.number: item.value for item in study.read().told}
+        withdrawn = sum(trial.system_attrs.get(schema.LOST) == schema.WITHDRAWN for trial in study.trials())
     lost = [number for number, value in load.confirmed.items() if stored.get(number) != value]
     twice = [point for point, n in load.given.items() if n > 1]
     print(
-        f"{options.workers} workers, evaluations of {options.evaluation:g} s, {options.seconds:g} s, {options.method}"
+        f"{options.workers} workers, {options.services} services, evaluations of {options.evaluation:g} s, "
+        f"{options.seconds:g} s, {options.method}"
     )
     print(f"trials confirmed: {len(load.confirmed):,}, {len(load.confirmed) / options.seconds:.0f} per second")
     for name, times in (("first ask", load.first_asks), ("ask", load.asks), ("tell", load.tells)):
@@ -209,6 +225,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{name}: median {p50:.0f} ms, p99 {p99:.0f} ms of {len(times):,}")
     for name, seconds in ({} if options.kill else load.seconds).items():
         print(f"{name}: {1000 * seconds / max(1, len(load.confirmed)):.2f} ms of processor time per trial")
+    print(f"trials that were made and not given out: {withdrawn:,}")
     print(
         f"points that came twice: {len(twice)}; confirmed and not stored: {len(lost)}; came again: {dict(load.again)}"
     )

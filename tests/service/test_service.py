@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import socket
@@ -25,6 +26,7 @@ from hedgerow.runs.bulk_sql import BulkSql
 from hedgerow.runs.problem import load_problem
 from hedgerow.runs.study import Study
 from hedgerow.service.client import Client
+from hedgerow.service.desk import LEAST_AHEAD, Desk
 from hedgerow.service.openapi import description
 
 uvicorn = pytest.importorskip("uvicorn", reason="the extra 'service' is not installed")
@@ -144,6 +146,20 @@ def test_a_silent_worker_loses_its_trial(file: Path) -> None:
         # What comes late all the same is kept.
         client.tell(silent["trial"], 7.0)
         assert client.call("best")["best"]["value"] == 7.0
+
+
+def test_workers_that_have_waited_for_long_are_not_forgotten(file: Path) -> None:
+    """As many points are wanted as workers wait, though they asked more than a second ago."""
+
+    async def wait() -> tuple[int, int]:
+        desk = Desk(load_problem(file))  # whose threads do not run
+        asks = [asyncio.create_task(desk.ask(1, patience=1.5)) for _ in range(30)]
+        await asyncio.sleep(1.2)
+        wanted = desk._wanted()
+        assert [await ask for ask in asks] == [[]] * 30
+        return wanted, desk._wanted()
+
+    assert asyncio.run(wait()) == (30, LEAST_AHEAD)
 
 
 def test_bad_requests_are_answered(file: Path) -> None:

@@ -45,8 +45,9 @@ _CHECK = 1.0
 class Ledger:
     """The trials of a study, by number, and what follows from them for the next points."""
 
-    def __init__(self, stored: StoredStudy) -> None:
+    def __init__(self, stored: StoredStudy, *, is_shared: bool = False) -> None:
         self._stored = stored
+        self._is_shared = is_shared
         self._bulk = bulk_of(stored)
         self._me = os.urandom(6).hex()
         self._n_marks = 0
@@ -185,10 +186,12 @@ class Ledger:
 
         SpaceExhausted where there is no point at all.
         """
+        # Others who ask suggest the same after the same trials, so it is worth knowing of theirs before.
+        found = self.look() if self._is_shared else []
         self._take_in()
         n = min(n, budget - self._n_counted)
         if n <= 0:
-            return self.look()
+            return found or self.look()
         suggested = self._suggest(n)
         about = {schema.ASKED_WITH: asked_with(self._stored.problem, __version__)}
         claims = [self._stored.sampler.claim(row) for row, _ in suggested]
@@ -201,7 +204,7 @@ class Ledger:
         for (trial_id, number), trial, (row, reading) in zip(made, wanted, suggested, strict=True):
             self._take_up(trial_id, number, trial, ClaimedRow(number, row, True, reading))
         # Whoever claimed one of these points before has written it by now.
-        found = self.look()
+        found += self.look()
         new = [self._asked(number) for _, number in made]
         kept = [asked for asked in new if self._keeps(asked.number)]
         self.lose([asked for asked in new if asked not in kept], schema.WITHDRAWN)

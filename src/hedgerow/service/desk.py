@@ -57,13 +57,14 @@ class Desk:
     def __init__(self, problem: Problem, *, is_shared: bool = False) -> None:
         self.problem = problem
         self.study = Study(problem)
-        self.ledger = Ledger(self.study.stored)
+        self.ledger = Ledger(self.study.stored, is_shared=is_shared)
         self._is_shared = is_shared
         self._guard = threading.Lock()
         self._ready: deque[Asked] = deque()
         self._given: dict[int, tuple[Asked, float]] = {}
         self._asked_at: deque[float] = deque(maxlen=MOST_AHEAD)
         self._waiting: deque[asyncio.Future[None]] = deque()
+        self._n_waiting = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wake, self._is_over = threading.Event(), threading.Event()
         self._told: queue.SimpleQueue[_Tell | None] = queue.SimpleQueue()
@@ -105,10 +106,13 @@ class Desk:
             self._wake.set()
             ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.append(ready)
+            self._n_waiting += 1
             try:
                 await asyncio.wait_for(ready, left)
             except TimeoutError:
                 continue
+            finally:
+                self._n_waiting -= 1
 
     def _take(self, n: int) -> list[Asked]:
         now = time.monotonic()
@@ -236,11 +240,11 @@ class Desk:
                 self._wake.clear()
 
     def _wanted(self) -> int:
-        """How many points should be at hand: as many as were asked for in the last second."""
+        """How many points should be at hand: as many as were asked for in the last second, and one for all who wait."""
         since = time.monotonic() - 1.0
         while self._asked_at and self._asked_at[0] < since:
             self._asked_at.popleft()
-        return min(MOST_AHEAD, max(LEAST_AHEAD, len(self._asked_at)))
+        return min(MOST_AHEAD, max(LEAST_AHEAD, len(self._asked_at), self._n_waiting))
 
     def _refill(self) -> bool:
         """Make trials until enough are at hand; say whether any were made."""
