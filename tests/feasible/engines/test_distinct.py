@@ -30,3 +30,16 @@ def test_changes_are_those_of_the_rows_that_are_accepted(rule: str) -> None:
             kept = every[codes.accepts(changed_rows(row, every))]
             found = codes.changes(row, n_slots)
             assert sorted(map(tuple, found.tolist())) == sorted(map(tuple, kept.tolist()))
+
+
+def test_where_only_swaps_keep_a_row_different_these_are_found() -> None:
+    space = Space({"x": Vector(Integer(1, 5), 5), "z": Vector([0, 1], 2)})
+    codes = FeasibleSet(space, ["all_different(x)", "x[0] + z[0] != 3", "x[2] < 5 or z[1] == 1"], node_budget=1).codes
+    assert isinstance(codes, SolvedSet)
+    for row in codes.draw(4, np.random.default_rng(1)):
+        singles = [(s, c, -1, 0) for s in range(7) for c in range(space.sizes[s]) if c != row[s]]
+        pairs = [(*a[:2], *b[:2]) for a in singles for b in singles if a[0] < b[0]]
+        for n_slots, possible in ((1, singles), (2, pairs)):
+            every = np.array(possible)
+            kept = every[codes.accepts(changed_rows(row, every))]
+            assert sorted(map(tuple, codes.changes(row, n_slots).tolist())) == sorted(map(tuple, kept.tolist()))

@@ -12,7 +12,7 @@ from hedgerow.arrays import Changes, Codes, Mask
 from hedgerow.diagram import walk
 from hedgerow.diagram.machine import Diagram
 from hedgerow.expressions import Scalar
-from hedgerow.feasible.changes import Literals
+from hedgerow.feasible.changes import Literals, changed_rows
 from hedgerow.feasible.compile import Part
 from hedgerow.feasible.engines.distinct import distinct_slots
 from hedgerow.feasible.engines.evaluate_rows import Column, RowEvaluator
@@ -97,11 +97,25 @@ class RuleChecker:
 
     def changes(self, row: Codes, n_slots: int, literals: Literals | None = None) -> Changes:
         """Return the changes in exactly one or two slots after which all rules hold."""
-        from hedgerow.feasible.engines import checker_loops  # noqa: PLC0415 - compiled, on demand
-
         if self.is_empty:
             return np.zeros((0, 4), dtype=np.int64)
         allowed = (literals or Literals.all_of(self._sizes)).table
+        for distinct in self._distinct:
+            swaps = distinct.swaps(row)
+            if swaps is not None:
+                # Nothing else changes these slots, so that the loops need not try.
+                rest = allowed.copy()
+                rest[distinct.slots] = False
+                others = self._changes(row, n_slots, rest)
+                if n_slots == 1:
+                    return others
+                kept = swaps[allowed[swaps[:, 0], swaps[:, 1]] & allowed[swaps[:, 2], swaps[:, 3]]]
+                return np.concatenate([others, kept[self.accepts(changed_rows(row, kept))]])
+        return self._changes(row, n_slots, allowed)
+
+    def _changes(self, row: Codes, n_slots: int, allowed: Mask) -> Changes:
+        from hedgerow.feasible.engines import checker_loops  # noqa: PLC0415 - compiled, on demand
+
         find = checker_loops.find_one_change if n_slots == 1 else checker_loops.find_two_changes
         while True:
             found = np.empty((self._room, 4), dtype=np.int64)

@@ -24,6 +24,25 @@ class DistinctSlots:
         for slot, own in numbers.items():
             self._table[slot, : own.size] = np.where(own == ignored, -1, own)
 
+    @property
+    def slots(self) -> list[int]:
+        """The slots."""
+        return self._slots
+
+    def swaps(self, row: Codes) -> Changes | None:
+        """Return the swaps of two slots where only these can keep a row all different; None elsewhere.
+
+        That is where all slots have the same values, as many as there are slots, and the row is all different.
+        """
+        first = self._numbers[self._slots[0]]
+        are_same = all(np.array_equal(own, first) for own in self._numbers.values())
+        is_tight = self._ignored < 0 and first.size == len(self._slots) == np.unique(first).size
+        if not are_same or not is_tight or np.unique(row[self._slots]).size < len(self._slots):
+            return None
+        slots = np.sort(self._slots)
+        left, right = (slots[places] for places in np.triu_indices(slots.size, 1))
+        return np.stack([left, row[right], right, row[left]], axis=1)
+
     def keep(self, row: Codes, changes: Changes) -> Mask:
         """Return for each change of a row whether the slots are all different after it."""
         there = self._value(np.array(self._slots), row[self._slots])

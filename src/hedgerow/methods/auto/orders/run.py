@@ -18,6 +18,9 @@ from hedgerow.search.suggestion import Reason, RowSuggestion
 _N_FIRST = 4
 _MAX_LISTED = 2_000
 _N_CENTERS = 8
+# After so many trials without a better one every second looks only at small changes of the best: on costs with
+# plateaus, such as the end of the last job, the highest score lies far out again and again.
+_STALE = 15
 
 
 class OrderRun:
@@ -43,7 +46,9 @@ class OrderRun:
             reason = Reason.DOUBT if is_doubted else Reason.BEST_OF_ALL
             return RowSuggestion(best_of(left, posterior.scores(left), rng), True, reason)
         search = OrderSearch(self._problem.feasible, self._problem.space, posterior.scores, self._distances.others, rng)
-        for row in search.best_first(self._centers(history)):
+        is_near = history.n_stale >= _STALE and history.n_told % 2 == 0
+        centers = self._centers(history)
+        for row in search.near_first(centers) if is_near and centers.shape[0] else search.best_first(centers):
             if not history.is_seen(row[None, :])[0]:
                 return RowSuggestion(row, False, Reason.DOUBT if is_doubted else Reason.BEST_FOUND)
         return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_FOUND)

@@ -25,6 +25,9 @@ _N_MOVES = 48
 _N_TRIED = 4
 _N_CHANGES = 24
 _MAX_CODES = 7
+# Good rows around which a near look looks, and how often its changes are drawn for each.
+_N_NEAR = 3
+_N_LOOKS = 3
 
 
 class OrderSearch:
@@ -78,6 +81,12 @@ class OrderSearch:
                 break
         together, values = np.concatenate(met), np.concatenate(worths)
         return together[np.argsort(-values, kind="stable")]
+
+    def near_first(self, centers: Codes) -> Codes:
+        """Return small changes of the best of some good rows, from the highest score down."""
+        found = [self._changed(row) for row in centers[:_N_NEAR] for _ in range(_N_LOOKS)]
+        rows = np.concatenate([centers[:0], *found])
+        return rows[np.argsort(-self._scores(rows), kind="stable")] if rows.shape[0] else rows
 
     def _changed(self, row: Codes) -> Codes:
         """Return some feasible rows that differ a little from one."""
