@@ -373,20 +373,20 @@ def test_continuous_parts_of_baybe_have_no_types_of_their_own() -> None:
         ],
     }
     target = {"type": "NumericalTarget", "name": "g", "minimize": True}
-    campaign = {
+    written = {
         "type": "Campaign",
         "searchspace": {"discrete": {"parameters": []}, "continuous": continuous},
         "objective": {"type": "SingleTargetObjective", "target": target},
         "measurements_exp": "gASVLwYAAAAA",
     }
-    imported = read_baybe(json.dumps(campaign))
+    imported = read_baybe(json.dumps(written))
     assert dict(imported.space.variables) == {"x": Real(0, 1), "y": Real(0, 2)}
     assert [rule.name for rule in imported.rules] == ["ContinuousLinearConstraint 1"]
     assert '"1.0 * x + 2.0 * y <= 1.5"' in imported.to_toml()
     assert imported.direction == "minimize"
     assert any("several points at once" in item for item in imported.missing)
     assert any("pickle that is not opened" in item for item in imported.missing)
-    levels = read_baybe(json.dumps(campaign), levels=5).space.variables["x"]
+    levels = read_baybe(json.dumps(written), levels=5).space.variables["x"]
     assert levels == Real(0, 1, 5)
 
 

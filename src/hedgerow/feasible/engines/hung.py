@@ -50,6 +50,9 @@ def hung_together(
 ) -> CodeSet | None:
     """Return the set of all pieces, where those that are `left` fit a diagram that shares few slots with the rest."""
     cut = _cut(pieces, left)
+    if len(cut.slots) == len(domains):
+        # The diagram would hold it all.
+        return None
     if math.prod(len(domains[slot]) for slot in cut.shared) > _MAX_WAYS:
         return None
     own = share_of(_chosen(pieces, cut.inside), domains, cut.slots)
