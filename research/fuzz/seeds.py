@@ -116,7 +116,6 @@ budget = 3
 """
 
 _BAYBE = {
-    "type": "Campaign",
     "searchspace": {
         "discrete": {
             "parameters": [
