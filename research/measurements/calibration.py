@@ -33,7 +33,7 @@ _MOST_CHANGES = 3
 
 
 @dataclass
-class Told:
+class StatedErrors:
     """Errors in stated deviations, and whether values lie in the stated interval, by kind of point."""
 
     errors: dict[str, list[float]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
@@ -63,9 +63,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     print("| task | " + " | ".join(f"{kind}: error / stated | within 90 %" for kind in KINDS) + " |")
     print("|---" * 7 + "|")
-    everything = Told()
+    everything = StatedErrors()
     for task in options.tasks:
-        told = Told()
+        told = StatedErrors()
         for seed in range(options.seeds):
             followed(load_task(problem_name(task, seed)), seed, told)
         print(f"| {task} | " + " | ".join(told.cells(kind) for kind in KINDS) + " |", flush=True)
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def followed(task: Task, seed: int, told: Told) -> None:
+def followed(task: Task, seed: int, told: StatedErrors) -> None:
     """Run the default on a task, and ask it at the moments."""
     optimizer = Optimizer(task.problem.space, task.problem.rules, seed=seed)
     rng = np.random.default_rng([seed, 17])

@@ -28,7 +28,7 @@ def test_what_is_stated_is_compared_with_what_is(
 ) -> None:
     monkeypatch.setattr(calibration, "_MOMENTS", (5, 8))
     monkeypatch.setattr(calibration, "_N_NEXT", 2)
-    told = calibration.Told()
+    told = calibration.StatedErrors()
     told.errors["drawn"], told.inside["drawn"] = [1.0, -1.0, 1.0, -1.0], [True, True, True, False]
     assert told.cells("drawn") == "1.00 | 75 %"
     assert calibration.main(["--tasks", "gap-b", "--seeds", "1"]) == 0
