@@ -3,7 +3,7 @@
 A cylinder with two round heads, as Sandgren posed it in 1990: walls of plates that come in sixteenths of an inch, a
 radius and a length that may be any number, rules for wall thickness and volume, and a cost to be as low as possible.
 The optimizer sees the rules and the costs of the designs it tries, nothing else. The best design known since is printed
-beside its own. All of ten seeds came to it within 24 trials (2 cores, 2026-11-18).
+beside its own. All of 24 seeds came to within 0.1 % of it in at most 24 trials (2 cores, 2026-11-18).
 """
 
 import argparse

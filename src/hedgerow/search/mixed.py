@@ -23,6 +23,8 @@ from hedgerow.feasible.reals.inside import Function, lowest_inside, nearest_insi
 from hedgerow.search.literals import literals_near
 from hedgerow.search.suggestion import Reason, RowSuggestion
 
+# Trials without a gain after which a search also looks beside the best row.
+STUCK = 2
 # Told rows among which good points are taken, where they are feasible.
 _N_BEST = 12
 # Draws, perturbed copies of each good point, and good points.

@@ -125,7 +125,7 @@ def test_suggestions_stay_inside_and_find_the_bowl(name: str) -> None:
 
 
 def test_the_variant_that_may_break_rules_searches_the_whole_box() -> None:
-    optimizer = hr.Optimizer(SPACE, RULES, method=CATD.as_published("tt", 2, penalty=0.0), seed=0)
+    optimizer = hr.Optimizer(SPACE, RULES, method=CATD("tt", 2, n_models=4, restrict_to_rules=False), seed=0)
     for _ in range(12):
         point = optimizer.ask()
         optimizer.tell(point, -point["x"] - 0.1 * point["rate"])

@@ -40,7 +40,7 @@ from hedgerow.methods.history import History, found_among
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.search import acquisition as functions
 from hedgerow.search.maximize import best_of
-from hedgerow.search.mixed import best_inside
+from hedgerow.search.mixed import STUCK, best_inside
 from hedgerow.search.suggestion import Reason, RowSuggestion
 from hedgerow.wording import ending
 
@@ -425,7 +425,8 @@ class CatdRun:
         feasible = self._allowed.feasible
         if isinstance(feasible, MixedSet) and self._settings.candidates.n_drawn is None:
             landscape = GridLandscape(score, feasible.rules.scales, self._settings.n_nodes)
-            found = best_inside(feasible, landscape, tried.is_seen, history.best_first, rng)
+            is_stuck = history.n_stale >= STUCK
+            found = best_inside(feasible, landscape, tried.is_seen, history.best_first, rng, is_stuck)
             return found or RowSuggestion(self._allowed.draw_unseen(tried, rng), False, Reason.NOTHING_FOUND)
         criterion = _Scored(score, lambda: self._looked_ahead(model))
         return best_candidate(self._allowed, tried, criterion, rng, self._settings.candidates)

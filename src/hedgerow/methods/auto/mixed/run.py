@@ -19,11 +19,8 @@ from hedgerow.methods.auto.schedule import scheduled
 from hedgerow.methods.auto.several import Judged
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
-from hedgerow.search.mixed import best_inside
+from hedgerow.search.mixed import STUCK, best_inside
 from hedgerow.search.suggestion import Reason, RowSuggestion
-
-# Trials without a gain after which a search also looks beside the best row.
-_STUCK = 2
 
 
 class MixedRun:
@@ -61,7 +58,7 @@ class MixedRun:
         if not worked.all():
             chance = Chance.of(posterior.leading, self._coordinates.of(history.codes), worked.tolist())
         improvement = Improvement(self._coordinates, posterior, chance)
-        is_stuck = history.n_stale >= _STUCK
+        is_stuck = history.n_stale >= STUCK
         found = best_inside(self._feasible, improvement, history.is_seen, history.best_first, rng, is_stuck)
         return found or RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_FOUND)
 
