@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,7 @@ def _count(text: str) -> str:
     if count < _LONG_COUNT:
         return f"{count:,}"
     # Counts of thousands of digits are beyond floats.
-    return f"{text[0]}.{text[1:3]}e{len(text) - 1}"
+    return f"{Decimal(text):.2e}".replace("e+", "e")
 
 
 def table_of(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -59,13 +59,15 @@ def cases(folder: Path | None) -> dict[str, Callable[[], Rules]]:
     return found
 
 
-def measured(rules: Rules, response: Response, optimum: float, method: Any, seed: int) -> list[float]:
-    """Return how far the best value is from the optimum at each checkpoint, and the seconds of an ask."""
+def measured(
+    rules: Rules, response: Response, optimum: float, method: Any, seed: int, n_trials: int
+) -> list[float | None]:
+    """Return how far the best value is from the optimum at each checkpoint so far, and the seconds of an ask."""
     space, written = rules
     optimizer = Optimizer(space, list(written), method=method, seed=seed)
     values: list[float] = []
     asks: list[float] = []
-    for _ in range(CHECKPOINTS[-1]):
+    for _ in range(n_trials):
         began = time.process_time()
         point = optimizer.ask()
         asks.append(time.process_time() - began)
@@ -73,7 +75,8 @@ def measured(rules: Rules, response: Response, optimum: float, method: Any, seed
         values.append(float(response_values(response, chosen)[0]))
         optimizer.tell(point, values[-1])
     best = np.minimum.accumulate(values) - optimum
-    return [*(round(float(best[at - 1]), 6) for at in CHECKPOINTS), round(float(np.median(asks)), 4)]
+    regrets = [round(float(best[at - 1]), 6) if at <= n_trials else None for at in CHECKPOINTS]
+    return [*regrets, round(float(np.median(asks)), 4)]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -82,11 +85,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--models", type=Path, help="a folder of CNF files")
     parser.add_argument("--only", default="", help="cases whose name holds this text")
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--trials", type=int, default=CHECKPOINTS[-1], help="of each run; a longer run replaces it")
     parser.add_argument("--table", type=Path, default=TABLE)
     parser.add_argument("--show", action="store_true", help="print the table of what is there, and run nothing")
     options = parser.parse_args(arguments)
     rows = _read(options.table)
-    done = {tuple(row[:3]) for row in rows}
+    n_wanted = sum(at <= options.trials for at in CHECKPOINTS)
+    done = {tuple(row[:3]) for row in rows if all(row[3 : 3 + n_wanted])}
     chosen = (
         {} if options.show else {name: made for name, made in cases(options.models).items() if options.only in name}
     )
@@ -96,8 +101,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 if (name, method, str(seed)) in done:
                     continue
                 rules, response, optimum = _prepared(name, made)
-                regrets = measured(rules, response, optimum, settings, seed)
-                rows.append([name, method, str(seed), *map(str, regrets)])
+                regrets = measured(rules, response, optimum, settings, seed, options.trials)
+                rows = [row for row in rows if tuple(row[:3]) != (name, method, str(seed))]
+                rows.append([name, method, str(seed), *("" if one is None else str(one) for one in regrets)])
                 _write(options.table, rows)
                 print(*rows[-1], file=sys.stderr, flush=True)
     print(table(rows))
@@ -119,12 +125,20 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     lines = [f"| product line | method | runs | {' | '.join(f'{at} trials' for at in CHECKPOINTS)} | an ask |"]
     lines.append("|---" * (len(CHECKPOINTS) + 4) + "|")
     for case, method in dict.fromkeys((row[0], row[1]) for row in sorted(map(tuple, rows))):
-        own = np.array([row[3:] for row in rows if (row[0], row[1]) == (case, method)], dtype=np.float64)
-        n = own.shape[0]
-        errors = own.std(axis=0, ddof=1) / np.sqrt(n) if n > 1 else np.full(own.shape[1], np.nan)
-        cells = [f"{mean:.2f} +- {error:.2f}" for mean, error in zip(own.mean(axis=0)[:-1], errors[:-1], strict=True)]
-        lines.append(f"| {case} | {method} | {n} | {' | '.join(cells)} | {np.median(own[:, -1]):.2f} s |")
+        own = [row[3:] for row in rows if (row[0], row[1]) == (case, method)]
+        cells = [_mean([row[place] for row in own if row[place]]) for place in range(len(CHECKPOINTS))]
+        ask = np.median([float(row[-1]) for row in own])
+        lines.append(f"| {case} | {method} | {len(own)} | {' | '.join(cells)} | {ask:.2f} s |")
     return "\n".join(lines)
+
+
+def _mean(regrets: Sequence[str]) -> str:
+    """Return a mean with its standard error."""
+    if not regrets:
+        return "-"
+    numbers = np.array(regrets, dtype=np.float64)
+    error = f"{numbers.std(ddof=1) / np.sqrt(numbers.size):.2f}" if numbers.size > 1 else "?"
+    return f"{numbers.mean():.2f} +- {error}"
 
 
 def _read(path: Path) -> list[list[str]]:

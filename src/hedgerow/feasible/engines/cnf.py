@@ -143,7 +143,15 @@ def is_small(diagram: Diagram | None) -> bool:
     if diagram is None:
         return False
     is_of_few = len(diagram.layers) <= _FEW_LAYERS
-    max_edges, max_width = (_MAX_EDGES_OF_FEW, _MAX_WIDTH_OF_FEW) if is_of_few else (_MAX_EDGES, _MAX_WIDTH)
+    return is_narrow(diagram) or (is_of_few and _is_within(diagram, _MAX_EDGES_OF_FEW, _MAX_WIDTH_OF_FEW))
+
+
+def is_narrow(diagram: Diagram | None) -> bool:
+    """Return whether a rule is much like a clause."""
+    return diagram is not None and _is_within(diagram, _MAX_EDGES, _MAX_WIDTH)
+
+
+def _is_within(diagram: Diagram, max_edges: int, max_width: int) -> bool:
     return diagram.n_edges <= max_edges and all(table.shape[0] <= max_width for table in diagram.tables)
 
 

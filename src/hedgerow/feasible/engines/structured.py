@@ -18,7 +18,7 @@ from hedgerow.feasible.engines.circuit import Circuit
 from hedgerow.feasible.engines.circuit_set import CircuitSet
 from hedgerow.feasible.engines.circuit_sums import MAX_STATES, SumsExceeded, with_sums
 from hedgerow.feasible.engines.clause_compiler import NotCompiled
-from hedgerow.feasible.engines.cnf import Cnf, encode_rules, is_small
+from hedgerow.feasible.engines.cnf import Cnf, encode_rules, is_narrow, is_small
 from hedgerow.feasible.engines.solved import RuleSet
 
 # Of so many rules at most one may be left over.
@@ -65,7 +65,8 @@ class Structured:
     def is_boolean(self) -> bool:
         """Whether clauses and sums say most of it, so that a d-DNNF is worth its while."""
         n_parts = len(self._pieces.parts)
-        return any(self._is_small) and _MOST_OF * len(self.left) <= n_parts and self._encoded is not None
+        n_narrow = sum(is_narrow(part.diagram) for part in self._pieces.parts)
+        return 2 * n_narrow >= n_parts > 0 and _MOST_OF * len(self.left) <= n_parts and self._encoded is not None
 
     @cached_property
     def _encoded(self) -> Cnf | None:
