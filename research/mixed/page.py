@@ -71,7 +71,7 @@ def _summary(rows: Sequence[Row], methods: Sequence[str]) -> str:
     return (
         f"**`{methods[0]}` needs fewer trials to 1 % than all others on {ahead} of {len(DESIGNS)} designs, "
         f"{median(own):.0f} on the median one, and at most {worst:.1f} times those of the best.** "
-        + " ".join(_few(rows, method) for method in methods[1:])
+        + " ".join(filter(None, (_few(rows, method) for method in methods[1:])))
     ).strip()
 
 
@@ -81,7 +81,7 @@ def _few(rows: Sequence[Row], method: str) -> str:
     if min(counts) >= _ENOUGH:
         return ""
     n_run = sum(count > 0 for count in counts)
-    return f"{method} was run on {n_run} of the {len(DESIGNS)} designs, with at most {counted(max(counts), 'seed')}."
+    return f"`{method}` was run on {n_run} of the {len(DESIGNS)} designs, with at most {counted(max(counts), 'seed')}."
 
 
 def _middle(rows: Sequence[Row], column: str = "to_1_percent") -> float:
