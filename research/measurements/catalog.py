@@ -44,7 +44,7 @@ MEASUREMENTS = {
     "overhead": Measurement("research.measurements.overhead", "milliseconds per trial of `hedgerow run`", "2 min"),
     "paper": Measurement("research.measurements.paper_page", "the tables of docs/paper.md, from stored rows", "5 s"),
     "product-lines": Measurement(
-        "research.measurements.product_lines", "regret on a product line with pair interactions", "20 min"
+        "research.engines.product_lines", "regret on a product line with pair interactions", "20 min"
     ),
     "replays": Measurement("research.replays.__main__", "tables and pages of the experiment replays", "10 s"),
     "rules": Measurement("research.measurements.rules", "compiling and counting rules, against Kernel Tuner", "2 min"),
