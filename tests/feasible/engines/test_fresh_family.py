@@ -105,6 +105,7 @@ def test_what_holds_a_mix_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(combined.codes, UnionSet)
     assert combined.codes.description.startswith("1 diagram with") and "1 d-DNNF" in combined.codes.description
     monkeypatch.setattr(choice, "_QUICK_WORK", 0)
+    monkeypatch.setattr(choice, "_MORE_WORK", 0)
     apart = FeasibleSet(space, [*tied, "(k[0] * k[1]) % 5 == 1"], engine="d-DNNF")
     assert isinstance(apart.codes, ProductSet) and apart.is_exact
     assert apart.count * 36 == combined.count * sum(a * b % 5 == 1 for a in range(6) for b in range(6))
@@ -113,6 +114,7 @@ def test_what_holds_a_mix_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_only_clauses")
 def test_draws_of_engines_combined_are_uniform(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice, "_QUICK_WORK", 0)
+    monkeypatch.setattr(choice, "_MORE_WORK", 0)
     space = Space({"b": Vector(bool, 3), "n": Vector(Integer(1, 3), 3)})
     for rules in (
         ["b[0] or b[1]", "all_different(n)", "b[2] or n[0] > 1"],

@@ -33,6 +33,8 @@ from hedgerow.space.space import Space
 
 # Work, in edges, that a diagram may cost where a d-DNNF could be had instead.
 _QUICK_WORK = 2**20
+# The same where more than clauses over switches takes part, of which diagrams hold far more: about a second.
+_MORE_WORK = 2**24
 # Items whose orders a diagram holds: it has a node for each set of them.
 _FEW_ITEMS = 9
 # A small part of a diagram, for the solver when it is asked for.
@@ -106,18 +108,27 @@ class _Choice:
         return self._best()
 
     def _best(self) -> Held:
-        """Return a diagram where that costs little, else a d-DNNF, else what a diagram with all its budget gives."""
+        """Return a diagram where that costs little, else a d-DNNF, else what a diagram with all its budget gives.
+
+        What is not held exactly by the one may be by the other, so a d-DNNF that leaves rules over comes last.
+        """
         if not clause_compiler.is_installed():
             held = self._diagram_or_solver()
             is_lacking = not held.codes.is_exact and self._node_budget is None and self._structured.is_boolean
             return replace(held, note=NOT_INSTALLED) if is_lacking else held
-        quick = self._pieces.intersected(_QUICK_WORK)
+        are_switches = all(len(domain) <= 2 for domain in self._domains)
+        is_clauses = are_switches and not self._structured.no_clauses
+        quick = self._pieces.intersected(_QUICK_WORK if is_clauses else _MORE_WORK)
         if quick.is_exact or quick.diagram.is_empty:
             return self._diagram(quick)
         try:
-            return self._circuit()
+            held = self._circuit()
         except NotCompiled as error:
             return self._diagram_or_solver(str(error))
+        if held.codes.is_exact:
+            return held
+        whole = self._pieces.intersected()
+        return self._diagram(whole) if whole.is_exact else held
 
     def _diagram_or_solver(self, note: str = "") -> Held:
         compiled = self._pieces.intersected()
