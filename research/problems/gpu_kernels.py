@@ -40,7 +40,7 @@ def gpu_kernel(name: str, data_dir: str | Path | None = None, device: str = "A10
     if times is not None and device != "A100":
         optimum = min(time for time in times.values() if time is not None)
     return BenchmarkProblem(
-        name=name,
+        name=name if device == "A100" else f"{name}_{device}",
         description=f"run time of the GPU kernel {name.removesuffix('_milo')}, {len(parameters)} parameters",
         space=imported.space,
         rules=imported.rules,

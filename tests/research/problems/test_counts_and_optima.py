@@ -38,6 +38,7 @@ COUNTS_WITH_DATA = {
     "nas-sss": 6552,
     "tf-bind": 23_808,
     "convolution_milo": 4362,
+    "convolution_milo_A6000": 4362,
     "dedispersion_milo": 11_130,
     "hotspot_milo": 82_984,
     "hipacc": 13_485,

@@ -19,6 +19,7 @@ NEED_DATA = (
     "nas-sss",
     "tf-bind",
     "convolution_milo",
+    "convolution_milo_A6000",
     "dedispersion_milo",
     "gemm_milo",
     "hotspot_milo",
