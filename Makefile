@@ -21,7 +21,7 @@ tour: $(VENV)/.demo-ready
 	@$(BIN)/python examples/tour.py
 
 test: $(VENV)/.test-ready lint
-	@echo "The tests take about twelve minutes on two cores."
+	@echo "The tests take about eight minutes on two cores."
 	$(BIN)/pytest -n 2 --dist worksteal
 
 # Properties with new random examples, and more of them: for the night. A failing one is printed so that it can be seen again.
