@@ -90,3 +90,12 @@ def changed_rows(row: Codes, changes: Changes) -> Codes:
     is_double = changes[:, 2] >= 0
     rows[places[is_double], changes[is_double, 2]] = changes[is_double, 3]
     return rows
+
+
+def allowed_changes(row: Codes, changes: Changes, allowed: Sequence[Mask]) -> Changes:
+    """Return the changes after which the code in every slot is marked in `allowed`."""
+    rows = changed_rows(row, changes)
+    kept = np.ones(rows.shape[0], dtype=np.bool_)
+    for slot, mask in enumerate(allowed):
+        kept &= mask[rows[:, slot]]
+    return changes[kept]

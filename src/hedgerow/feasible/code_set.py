@@ -22,6 +22,8 @@ Sampling = Literal["uniform", "diverse"]
 # Rows drawn from the whole space where infeasible ones are wanted.
 _MAX_DRAWS = 2**15
 _CHUNK = 4096
+# Draws of rows that were perhaps not tried, before what is left is listed.
+_UNTRIED_DRAWS = 1024
 # Rows that are listed one by one.
 _MAX_LISTED = 2_000
 
@@ -200,6 +202,20 @@ class CodeSet(ABC):
     @abstractmethod
     def restricted(self, allowed: Sequence[Mask]) -> CodeSet:
         """Return the rows whose code in every slot is marked in `allowed`."""
+
+
+def untried_row(codes: CodeSet, tried: Codes, rng: Generator) -> Codes | None:
+    """Draw from an exact set while that may find a row that was not tried, and then look through all of its rows."""
+    seen = {row.tobytes() for row in np.ascontiguousarray(tried)}
+    if codes.count > 2 * len(seen):
+        for row in codes.draw(_UNTRIED_DRAWS, rng):
+            if row.tobytes() not in seen:
+                return np.asarray(row)
+    for rows in codes.batches():
+        left = [place for place, row in enumerate(np.ascontiguousarray(rows)) if row.tobytes() not in seen]
+        if left:
+            return np.asarray(rows[left[rng.integers(len(left))]])
+    return None
 
 
 def nothing_to_draw() -> InfeasibleError:

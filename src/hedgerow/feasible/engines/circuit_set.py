@@ -14,8 +14,8 @@ import numpy as np
 from numpy.random import Generator
 
 from hedgerow.arrays import Changes, Codes, CodeScores, Mask
-from hedgerow.feasible.changes import Literals, changed_rows
-from hedgerow.feasible.code_set import CodeSet, Sampling, nothing_to_draw
+from hedgerow.feasible.changes import Literals, allowed_changes
+from hedgerow.feasible.code_set import CodeSet, Sampling, nothing_to_draw, untried_row
 from hedgerow.feasible.engines import circuit_draws
 from hedgerow.feasible.engines.circuit import Circuit
 from hedgerow.feasible.engines.circuit_best import best_first
@@ -23,9 +23,6 @@ from hedgerow.feasible.engines.circuit_counts import CircuitCounts
 from hedgerow.feasible.engines.cnf import Variables
 from hedgerow.feasible.engines.solved import RuleSet
 from hedgerow.wording import counted
-
-# Draws before what is left is listed.
-_MAX_DRAWS = 1024
 
 
 class CircuitSet(CodeSet):
@@ -105,16 +102,7 @@ class CircuitSet(CodeSet):
 
     def untried(self, tried: Codes, rng: Generator) -> Codes | None:
         """Draw while that may help, and then look through all rows."""
-        seen = {row.tobytes() for row in np.ascontiguousarray(tried)}
-        if self.count > 2 * len(seen):
-            for row in self.draw(_MAX_DRAWS, rng):
-                if row.tobytes() not in seen:
-                    return np.asarray(row)
-        for rows in self.batches():
-            left = [place for place, row in enumerate(np.ascontiguousarray(rows)) if row.tobytes() not in seen]
-            if left:
-                return np.asarray(rows[left[rng.integers(len(left))]])
-        return None
+        return untried_row(self, tried, rng)
 
     def unrank(self, ranks: Sequence[int]) -> Codes:
         """Return the rows with these ranks in the circuit's order."""
@@ -139,13 +127,7 @@ class CircuitSet(CodeSet):
     def changes(self, codes: Codes, n_slots: int, literals: Literals | None = None) -> Changes:
         """Ask the rules that read the changed slots."""
         changes = self._rules.checker.changes(codes, n_slots, literals)
-        if self._is_whole:
-            return changes
-        rows = changed_rows(codes, changes)
-        kept = np.ones(rows.shape[0], dtype=np.bool_)
-        for slot, mask in enumerate(self._allowed):
-            kept &= mask[rows[:, slot]]
-        return changes[kept]
+        return changes if self._is_whole else allowed_changes(codes, changes, self._allowed)
 
     def best(self, scores: CodeScores, most: int | None = None) -> Iterator[Codes]:
         """Yield rows from the highest sum of scores down, exactly."""

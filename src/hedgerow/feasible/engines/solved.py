@@ -19,7 +19,7 @@ from hedgerow.diagram.count import Counts
 from hedgerow.diagram.machine import Diagram
 from hedgerow.errors import EffortExceeded
 from hedgerow.expressions import Scalar
-from hedgerow.feasible.changes import Literals, changed_rows
+from hedgerow.feasible.changes import Literals, allowed_changes
 from hedgerow.feasible.code_set import CodeSet, Sampling, nothing_to_draw
 from hedgerow.feasible.compile import Part
 from hedgerow.feasible.engines.checker import RuleChecker
@@ -241,13 +241,7 @@ class SolvedSet(CodeSet):
     def changes(self, codes: Codes, n_slots: int, literals: Literals | None = None) -> Changes:
         """Ask the rules that read the changed slots."""
         changes = self._rules.checker.changes(codes, n_slots, literals)
-        if self._allowed is None:
-            return changes
-        rows = changed_rows(codes, changes)
-        kept = np.ones(rows.shape[0], dtype=np.bool_)
-        for slot, mask in enumerate(self._allowed):
-            kept &= mask[rows[:, slot]]
-        return changes[kept]
+        return changes if self._allowed is None else allowed_changes(codes, changes, self._allowed)
 
     def best(self, scores: CodeScores, most: int | None = None) -> Iterator[Codes]:
         """Yield rows from the highest sum of scores down.

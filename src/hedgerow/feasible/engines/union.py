@@ -11,12 +11,10 @@ import numpy as np
 from numpy.random import Generator
 
 from hedgerow.arrays import Changes, Codes, CodeScores, Mask
-from hedgerow.feasible.changes import Literals, changed_rows
-from hedgerow.feasible.code_set import CodeSet, Sampling, nothing_to_draw
+from hedgerow.feasible.changes import Literals, allowed_changes
+from hedgerow.feasible.code_set import CodeSet, Sampling, nothing_to_draw, untried_row
 from hedgerow.feasible.engines.solved import RuleSet
 
-# Draws before what is left is listed.
-_MAX_DRAWS = 1024
 _BITS = 62
 
 
@@ -95,16 +93,7 @@ class UnionSet(CodeSet):
 
     def untried(self, tried: Codes, rng: Generator) -> Codes | None:
         """Draw while that may help, and then look through all rows."""
-        seen = {row.tobytes() for row in np.ascontiguousarray(tried)}
-        if self.count > 2 * len(seen):
-            for row in self.draw(_MAX_DRAWS, rng):
-                if row.tobytes() not in seen:
-                    return np.asarray(row)
-        for rows in self.batches():
-            left = [place for place, row in enumerate(np.ascontiguousarray(rows)) if row.tobytes() not in seen]
-            if left:
-                return np.asarray(rows[left[rng.integers(len(left))]])
-        return None
+        return untried_row(self, tried, rng)
 
     def unrank(self, ranks: Sequence[int]) -> Codes:
         """Return the rows with these ranks; parts follow each other."""
@@ -139,13 +128,7 @@ class UnionSet(CodeSet):
     def changes(self, codes: Codes, n_slots: int, literals: Literals | None = None) -> Changes:
         """Ask the rules that read the changed slots."""
         changes = self._rules.checker.changes(codes, n_slots, literals)
-        if self._allowed is None:
-            return changes
-        rows = changed_rows(codes, changes)
-        kept = np.ones(rows.shape[0], dtype=np.bool_)
-        for slot, mask in enumerate(self._allowed):
-            kept &= mask[rows[:, slot]]
-        return changes[kept]
+        return changes if self._allowed is None else allowed_changes(codes, changes, self._allowed)
 
     def best(self, scores: CodeScores, most: int | None = None) -> Iterator[Codes]:
         """Yield rows from the highest sum of scores down: each time the best of what the parts have next."""
