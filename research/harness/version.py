@@ -38,7 +38,7 @@ _RIVALS: dict[str, tuple[str, tuple[str, ...]]] = {
     "evolution": ("rivals/evolution.py", ()),
     "kernel-tuner": ("harness/kernel_tuner.py", ("kernel-tuner",)),
     "local-search": ("rivals/local_search.py", ()),
-    "gp": ("rivals/gaussian_process.py", ("scikit-learn",)),
+    "gp": ("rivals/gaussian_process", ("scikit-learn",)),
     "nn-milp": ("rivals/nn_milp", ("ortools",)),
     "protes": ("rivals/protes.py", ("protes", "jax", "optax")),
     "random": ("methods/random.py", ()),

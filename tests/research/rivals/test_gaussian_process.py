@@ -9,6 +9,7 @@ from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 from research.rivals import GaussianProcess
 from research.rivals.features import unit_cube
+from research.rivals.gaussian_process.grown import GrownProcess
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed: pip install 'hedgerow[research]'")
 
@@ -63,3 +64,19 @@ def test_what_was_asked_before_does_not_matter() -> None:
         history = History(codes[:n], values[:n], codes[:0])
         fresh = GaussianProcess().start(problem).suggest(history, 0)
         np.testing.assert_array_equal(run.suggest(history, 0).codes, fresh.codes)
+
+
+def test_a_process_that_grows_says_what_scikit_learn_says() -> None:
+    from sklearn.gaussian_process import GaussianProcessRegressor  # noqa: PLC0415 - only where it is installed
+    from sklearn.gaussian_process.kernels import ConstantKernel, Matern  # noqa: PLC0415
+
+    rng = np.random.default_rng(0)
+    rows, targets, scored, others = rng.random((12, 3)), rng.normal(size=12), rng.random((7, 3)), rng.random((4, 3))
+    rows[9] = rows[2]
+    kernel = ConstantKernel(1.7) * Matern([0.3, 0.9, 2.0], nu=2.5)
+    whole = GaussianProcessRegressor(kernel, alpha=1e-6, optimizer=None).fit(rows, targets)
+    grown = GrownProcess(kernel, 1e-6, rows[:8], targets[:8], scored, n_more=4)
+    for row, target in zip(rows[8:], targets[8:], strict=True):
+        grown.observe(row, float(target))
+    for said, expected in ((grown.scored, scored), (grown.predict(others), others)):
+        np.testing.assert_allclose(said, whole.predict(expected, return_std=True), rtol=1e-4, atol=1e-5)

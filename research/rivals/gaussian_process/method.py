@@ -6,8 +6,8 @@ conditioned on random points that break a rule, at a penalty value. Suggestions 
 Inputs lie in the unit cube (`features.py`), with a length scale per column. Grids of up to `max_listed` cells are
 scored whole; of larger ones `n_drawn` uniform draws are, and what lies one change away from the best of them and of the
 observations. The kernel is fitted anew at each of the first twenty observations, and then when their number has grown
-by a twentieth, to the latest `max_fitted` of them; so it depends on a prefix of the history alone. Failed trials are
-left out.
+by a twentieth, to the latest `max_fitted` of them; so it depends on a prefix of the history alone. Between two fits the
+process grows by an observation at a time (`grown.py`). Failed trials are left out.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from hedgerow.search.acquisition import log_expected_improvement
 from hedgerow.search.maximize import best_of
 from hedgerow.search.suggestion import Reason, RowSuggestion
 from research.rivals.features import unit_cube
+from research.rivals.gaussian_process.grown import GrownProcess
 from research.rivals.offline import check_offline, offline_rows
 from research.rivals.packages import package
 
@@ -79,12 +80,6 @@ class Data:
     n_fitted: int
 
     @property
-    def prefix(self) -> bytes:
-        """What the kernel depends on."""
-        n = self.n_fitted
-        return np.ascontiguousarray(self.codes[:n]).tobytes() + self.values[:n].tobytes()
-
-    @property
     def targets(self) -> NDArray[np.float64]:
         """The values less the mean of those fitted, by their deviation."""
         known = self.values[: self.n_fitted]
@@ -109,7 +104,7 @@ class GaussianProcessRun:
         if problem.space.size <= settings.max_listed:
             cells = np.unravel_index(np.arange(problem.space.size), problem.space.sizes)
             self._all_cells = np.stack(cells, axis=1).astype(np.int64)
-        self._kept: tuple[bytes, Any] | None = None
+        self._kept: _Kept | None = None
 
     def suggest(self, history: History, seed: int) -> RowSuggestion:
         """Return the untried row of highest expected improvement, or a uniform feasible draw before the first value."""
@@ -120,12 +115,12 @@ class GaussianProcessRun:
             raise SpaceExhausted(f"All {self._problem.space.size:,} points of the grid have been tried.")
         with one_thread():
             data = self._data(history, seed)
-            process = self._process(data)
+            kept = self._process(data, seed)
             best = float(data.targets.min())
+            scores = _scores(kept.process.scored, kept.cells, best, history)
             if self._all_cells is not None:
-                scores = self._scores(process, self._all_cells, best, history)
-                return RowSuggestion(best_of(self._all_cells, scores, rng), True, Reason.BEST_OF_ALL)
-            row = self._climbed(process, self._drawn(data.n_fitted, seed), best, history, rng)
+                return RowSuggestion(best_of(kept.cells, scores, rng), True, Reason.BEST_OF_ALL)
+            row = self._climbed(kept.process, _best_rows(kept.cells, scores), best, history, rng)
             return RowSuggestion(row, False, Reason.BEST_FOUND)
 
     def _data(self, history: History, seed: int) -> Data:
@@ -136,14 +131,30 @@ class GaussianProcessRun:
         codes = np.concatenate([offline, history.codes[measured]])
         return Data(codes, values, _last_fit(offline.shape[0] + 1, values.size))
 
-    def _process(self, data: Data) -> Any:
+    def _process(self, data: Data, seed: int) -> _Kept:
         """Return the process given all data, under the kernel fitted to a part of it."""
         rows, targets = unit_cube(self._problem.space, data.codes), data.targets
-        if self._kept is None or self._kept[0] != data.prefix:
-            latest = slice(max(0, data.n_fitted - self._settings.max_fitted), data.n_fitted)
-            fitted = self._conditioned(self._kernel(rows.shape[1]), rows[latest], targets[latest], "fmin_l_bfgs_b")
-            self._kept = data.prefix, fitted.kernel_
-        return self._conditioned(self._kept[1], rows, targets, None)
+        if self._kept is None or not self._kept.leads_to(data, seed):
+            self._kept = self._fitted(data, rows, targets, seed)
+        kept = self._kept
+        for n in range(kept.process.n_observed, targets.size):
+            kept.process.observe(rows[n], float(targets[n]))
+        kept.data = data
+        return kept
+
+    def _fitted(self, data: Data, rows: NDArray[np.float64], targets: NDArray[np.float64], seed: int) -> _Kept:
+        """Fit the kernel, and condition the process on what it was fitted to and what came before."""
+        n = data.n_fitted
+        latest = slice(max(0, n - self._settings.max_fitted), n)
+        process = self._library.GaussianProcessRegressor(self._kernel(rows.shape[1]), alpha=_NOISE)
+        with warnings.catch_warnings():
+            # Length scales at their bounds are what irrelevant columns should have.
+            warnings.simplefilter("ignore")
+            kernel = process.fit(rows[latest], targets[latest]).kernel_
+        cells = self._drawn(n, seed) if self._all_cells is None else self._all_cells
+        scored = unit_cube(self._problem.space, cells)
+        grown = GrownProcess(kernel, _NOISE, rows[:n], targets[:n], scored, _next_fit(n) - 1 - n)
+        return _Kept(seed, data, cells, grown)
 
     def _kernel(self, n_columns: int) -> Any:
         kernels = self._library.kernels
@@ -152,27 +163,17 @@ class GaussianProcessRun:
         length = np.full(n_columns, 0.5 * np.sqrt(n_columns))
         return signal * kernels.Matern(length, length_scale_bounds=_LENGTHS, nu=2.5)
 
-    def _conditioned(
-        self, kernel: Any, rows: NDArray[np.float64], targets: NDArray[np.float64], optimizer: str | None
-    ) -> Any:
-        process = self._library.GaussianProcessRegressor(kernel, alpha=_NOISE, optimizer=optimizer)
-        with warnings.catch_warnings():
-            # Length scales at their bounds are what irrelevant columns should have.
-            warnings.simplefilter("ignore")
-            return process.fit(rows, targets)
-
     def _drawn(self, n_fitted: int, seed: int) -> Codes:
         rng = np.random.default_rng([seed, _CELLS_STREAM, n_fitted])
         return self._everything.draw(self._settings.n_drawn, rng)
 
-    def _climbed(self, process: Any, cells: Codes, best: float, history: History, rng: Generator) -> Codes:
-        """Return the best of the cells and of what lies one change from the best of them, as long as that is better."""
-        scores = self._scores(process, cells, best, history)
-        rows = np.concatenate([_best_rows(cells, scores), history.best_first[:1]])
+    def _climbed(self, process: GrownProcess, rows: Codes, best: float, history: History, rng: Generator) -> Codes:
+        """Return the best of what lies one change from these rows and the best known, as long as that is better."""
+        rows = np.concatenate([rows, history.best_first[:1]])
         highest = -np.inf
         while True:
             around = np.concatenate([rows, *(self._everything.neighbors(row) for row in rows)])
-            scores = self._scores(process, around, best, history)
+            scores = _scores(process.predict(unit_cube(self._problem.space, around)), around, best, history)
             if not scores.max() > highest:
                 break
             rows, highest = _best_rows(around, scores), float(scores.max())
@@ -181,14 +182,33 @@ class GaussianProcessRun:
         best_row: Codes = rows[0]
         return best_row
 
-    def _scores(self, process: Any, rows: Codes, best: float, history: History) -> NDArray[np.float64]:
-        """Return log expected improvement, with -inf for rows that have been tried."""
-        with warnings.catch_warnings():
-            # Rounding leaves variances below zero at observed rows; the library sets them to zero and warns.
-            warnings.simplefilter("ignore")
-            mean, sd = process.predict(unit_cube(self._problem.space, rows), return_std=True)
-        scores = log_expected_improvement(mean, np.maximum(sd, np.sqrt(_NOISE)), best)
-        return np.where(history.is_seen(rows), -np.inf, scores)
+
+@dataclass(eq=False)
+class _Kept:
+    """A process with the data that it was given and the cells that it scores."""
+
+    seed: int
+    data: Data
+    cells: Codes
+    process: GrownProcess
+
+    def leads_to(self, data: Data, seed: int) -> bool:
+        """Return whether these data only add observations, under the same fit."""
+        n = self.data.values.size
+        return (
+            (self.seed, self.data.n_fitted) == (seed, data.n_fitted)
+            and np.array_equal(self.data.codes, data.codes[:n])
+            and np.array_equal(self.data.values, data.values[:n])
+        )
+
+
+def _scores(
+    said: tuple[NDArray[np.float64], NDArray[np.float64]], rows: Codes, best: float, history: History
+) -> NDArray[np.float64]:
+    """Return log expected improvement, with -inf for rows that have been tried."""
+    mean, sd = said
+    scores = log_expected_improvement(mean, np.maximum(sd, np.sqrt(_NOISE)), best)
+    return np.where(history.is_seen(rows), -np.inf, scores)
 
 
 def _best_rows(rows: Codes, scores: NDArray[np.float64]) -> Codes:
