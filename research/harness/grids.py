@@ -41,6 +41,16 @@ def grid_table(summaries: Sequence[CellSummary], settings: Mapping[str, Any]) ->
     return PageTable([*names, *(" ".join([task, *map(str, place)]) for task, place in columns)], body)
 
 
+def line_name(cell: Cell, keys: Sequence[str], settings: Mapping[str, Any]) -> str:
+    """Return what a line of a figure is called that is named by some settings alone."""
+    words = settings.get("words", {})
+    texts = ["" if value is None else str(value).lower() for value in _values(cell, keys)]
+    return ", ".join(
+        f"{words.get(key, key.replace('_', ' '))}: {words.get(f'{key}={text}', text)}"
+        for key, text in zip(keys, texts, strict=True)
+    )
+
+
 def cell_text(summary: CellSummary | None) -> str:
     """Return how many runs found the optimum, after how many evaluations, and the share that broke a rule."""
     if summary is None:

@@ -34,7 +34,9 @@ _COLORS = (
     "#aa3377",
 )
 _STYLES = ("-", ":", "-.")
-_PANEL_WIDTH, _PANEL_HEIGHT = 4.6, 3.4
+_PANEL_WIDTH, _PANEL_HEIGHT = 4.6, 3.2
+# A legend's entry: the piece of line with its gaps, a letter of its text, and its height.
+_INCHES_OF_A_SAMPLE, _INCHES_OF_A_LETTER, _INCHES_OF_A_LINE = 0.6, 0.075, 0.2
 # Runs of up to so many rounds are drawn over a linear axis.
 _SHORT = 50
 
@@ -62,7 +64,10 @@ def draw_panels(path: Path, panels: Mapping[str, Lines], draw: Draw) -> None:
     looks = _looks(names)
     n_columns = min(3, len(panels))
     n_rows = math.ceil(len(panels) / n_columns)
-    figure = Figure(figsize=(_PANEL_WIDTH * n_columns, _PANEL_HEIGHT * n_rows), layout="constrained")
+    width = _PANEL_WIDTH * n_columns
+    n_legend_columns = _n_legend_columns(names, width)
+    height = _PANEL_HEIGHT * n_rows + _INCHES_OF_A_LINE * math.ceil(len(names) / n_legend_columns)
+    figure = Figure(figsize=(width, height), layout="constrained")
     grid = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
     for axes, (task, lines) in zip(grid, panels.items(), strict=False):
         for name, rows in lines.items():
@@ -72,7 +77,7 @@ def draw_panels(path: Path, panels: Mapping[str, Lines], draw: Draw) -> None:
         axes.spines[["top", "right"]].set_visible(False)
     for axes in grid[len(panels) :]:
         axes.set_visible(False)
-    _add_legend(figure, looks, n_legend_columns=min(2 * n_columns, len(names)))
+    _add_legend(figure, looks, n_legend_columns)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110, metadata={"Software": None})
 
@@ -120,8 +125,8 @@ def draw_run_losses(axes: Axes, rows: Sequence[Row], look: LineStyle) -> None:
     for row in rows:
         weight = float(Cell.parse(row.cell).get("penalty") or 1.0)
         total = np.array(row.series["loss"]) + weight * np.array(row.series["penalty"])
-        axes.plot(row.series["steps"], total, linewidth=1.0, alpha=0.8, **look._asdict())
-    axes.set_xlabel("step of Adam in the run")
+        axes.plot(np.array(row.series["steps"]) / 1000, total, linewidth=1.0, alpha=0.8, **look._asdict())
+    axes.set_xlabel("thousands of steps of Adam in the run")
     axes.set_ylabel("squared error + λ penalty")
 
 
@@ -153,6 +158,12 @@ def _looks(names: Sequence[str]) -> dict[str, LineStyle]:
         style = "--" if "-u" in name else _STYLES[place // len(_COLORS) % len(_STYLES)]
         looks[name] = LineStyle(_COLORS[place % len(_COLORS)], style)
     return looks
+
+
+def _n_legend_columns(names: Sequence[str], width: float) -> int:
+    """Return how many columns of the longest name fit into so many inches."""
+    longest = _INCHES_OF_A_SAMPLE + _INCHES_OF_A_LETTER * max(map(len, names))
+    return max(1, min(len(names), int(width / longest)))
 
 
 def _add_legend(figure: object, looks: Mapping[str, LineStyle], n_legend_columns: int) -> None:

@@ -12,7 +12,8 @@ A verdict, one table and one figure; the rest is folded. What it shows is said i
     [[report.figures]]
     kind = "convergence"             or rejected, sensitivity, loss, run-loss, violated, starts, predictor
     caption = "..."
-    lines = "family"                 a line per family (its best rank), or "label": one per cell
+    lines = "family"                 a line per family (its best rank), or "label": one per cell, or a list of settings:
+                                     one per cell, named by these alone, in the words of [report.grid.words]
     setting = "penalty"              for kind sensitivity
     where = { kind = "catd" }        which cells; a list means any of its entries
     measure = "run"                  which measurements, one or a list
@@ -27,6 +28,7 @@ from typing import Any
 
 from hedgerow.errors import HedgerowError
 from research.harness.cell import Cell
+from research.harness.grids import line_name
 from research.harness.labels import family, label
 from research.harness.main_table import CELLS, main_table
 from research.harness.milestones import checkpoint_table, compared_on, published_table
@@ -116,7 +118,7 @@ def _pictures(
         elif figure["kind"] == "predictor":
             draw_predictor(path, rows, summaries)
             pictures.append(Picture(path, caption))
-        elif (picture := _picture(figure, rows, path)) is not None:
+        elif (picture := _picture(figure, rows, path, experiment.report.get("grid", {}))) is not None:
             pictures.append(picture)
     return list(pictures)
 
@@ -187,21 +189,22 @@ def _left_out(experiment: Experiment, rows: Sequence[Row]) -> str:
     return "; ".join(parts)
 
 
-def _picture(figure: Mapping[str, Any], rows: Sequence[Row], path: Path) -> Picture | None:
+def _picture(figure: Mapping[str, Any], rows: Sequence[Row], path: Path, grid: Mapping[str, Any]) -> Picture | None:
     wanted = figure.get("where", {})
     given = figure.get("measure", _MEASURED.get(figure["kind"], "run"))
     measures = given if isinstance(given, list) else [given]
     chosen = [row for row in rows if row.measure in measures and Cell.parse(row.cell).matches(wanted)]
-    panels = _panels(chosen, figure)
+    panels = _panels(chosen, figure, grid)
     if not panels:
         return None
     draw_panels(path, panels, _drawing(figure))
     return Picture(path, str(figure.get("caption", figure["kind"])))
 
 
-def _panels(rows: Sequence[Row], figure: Mapping[str, Any]) -> dict[str, dict[str, list[Row]]]:
+def _panels(rows: Sequence[Row], figure: Mapping[str, Any], grid: Mapping[str, Any]) -> dict[str, dict[str, list[Row]]]:
     """Return the rows of every line of every panel."""
-    if figure.get("lines", "family") == "family" and figure["kind"] in ("convergence", "rejected"):
+    named_by = figure.get("lines", "family")
+    if named_by == "family" and figure["kind"] in ("convergence", "rejected"):
         panels: dict[str, dict[str, list[Row]]] = defaultdict(dict)
         for (task, name), best in best_of_families(summarize(rows)).items():
             panels[task][name] = list(best.rows)
@@ -211,7 +214,8 @@ def _panels(rows: Sequence[Row], figure: Mapping[str, Any]) -> dict[str, dict[st
         cell = Cell.parse(row.cell)
         if figure["kind"] == "sensitivity":
             cell = Cell(cell.kind, tuple(item for item in cell.settings if item[0] != figure["setting"]))
-        lines[row.task][label(cell)].append(row)
+        name = line_name(cell, named_by, grid) if isinstance(named_by, list) else label(cell)
+        lines[row.task][name].append(row)
     return {task: dict(group) for task, group in lines.items()}
 
 

@@ -42,7 +42,7 @@ def ball(dimension: int) -> FeasibleSet:
 
 
 def ours(dimension: int) -> dict[str, float]:
-    """Return the growth in MiB of one suggestion, and milliseconds of one step of training."""
+    """Return the growth in MiB of one suggestion, and milliseconds of the processor for one step of training."""
     program = CATD.as_programmed("tt", 3)
     scored = CandidateSettings(n_drawn=_BATCH)
     method = replace(program, max_epochs=_N_STEPS, loss_target=0.0, batch_size=_BATCH, candidates=scored)
