@@ -23,8 +23,8 @@ GRID_TEXT = (
 def grid_table(summaries: Sequence[CellSummary], settings: Mapping[str, Any]) -> PageTable:
     """Return the table.
 
-    Of `settings`, `across` names those that make columns, `one_column` puts those of a row into one, and `words` says
-    what a setting (`repeats`) and a choice of it (`repeats=true`) are called.
+    Of `settings`, `across` names those that make columns (`kind` is the method), `one_column` puts those of a row into
+    one, and `words` says what a setting (`repeats`) and a choice of it (`repeats=true`) are called.
     """
     across = tuple(settings.get("across", ()))
     varying = _varying([each.cell for each in summaries], across)
@@ -38,7 +38,8 @@ def grid_table(summaries: Sequence[CellSummary], settings: Mapping[str, Any]) ->
     names = (
         ["what changes"] if settings.get("one_column") else [words.get(key, key.replace("_", " ")) for key in varying]
     )
-    return PageTable([*names, *(" ".join([task, *map(str, place)]) for task, place in columns)], body)
+    columns_text = [" ".join([task, *_names(across, place, {"words": words})]) for task, place in columns]
+    return PageTable([*names, *columns_text], body)
 
 
 def line_name(cell: Cell, keys: Sequence[str], settings: Mapping[str, Any]) -> str:
@@ -61,12 +62,12 @@ def cell_text(summary: CellSummary | None) -> str:
 
 def _varying(cells: Sequence[Cell], across: Sequence[str]) -> tuple[str, ...]:
     """Return the settings in which the cells differ."""
-    keys = dict.fromkeys(key for cell in cells for key, _ in cell.settings)
-    return tuple(key for key in keys if key not in across and len({cell.get(key) for cell in cells}) > 1)
+    keys = dict.fromkeys(["kind", *(key for cell in cells for key, _ in cell.settings)])
+    return tuple(key for key in keys if key not in across and len({_values(cell, [key]) for cell in cells}) > 1)
 
 
 def _values(cell: Cell, keys: Sequence[str]) -> tuple[Setting | None, ...]:
-    return tuple(cell.get(key) for key in keys)
+    return tuple(cell.kind if key == "kind" else cell.get(key) for key in keys)
 
 
 def _names(keys: Sequence[str], values: Sequence[Setting | None], settings: Mapping[str, Any]) -> list[str]:

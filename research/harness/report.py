@@ -10,7 +10,8 @@ A verdict, one table and one figure; the rest is folded. What it shows is said i
     checkpoints = [25, 50, ...]      rounds after which mean best values are shown
     published = { must = 0.5, ... }  parts of the published round after which its value is looked for
     [[report.figures]]
-    kind = "convergence"             or rejected, sensitivity, loss, run-loss, violated, starts, predictor
+    kind = "convergence"             or rejected, sensitivity, loss, run-loss, violated, starts, predictor,
+                                     agreement
     caption = "..."
     lines = "family"                 a line per family (its best rank), or "label": one per cell, or a list of settings:
                                      one per cell, named by these alone, in the words of [report.grid.words]
@@ -27,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from hedgerow.errors import HedgerowError
+from research.harness.against_paper import draw_agreement
 from research.harness.cell import Cell
 from research.harness.grids import line_name
 from research.harness.labels import family, label
@@ -114,6 +116,9 @@ def _pictures(
         if figure["kind"] == "starts":
             tasks = [task for task in figure["tasks"] if any(each.task == task for each in summaries)]
             draw_starts(path, summaries, tasks)
+            pictures.append(Picture(path, caption))
+        elif figure["kind"] == "agreement":
+            draw_agreement(path, experiment.name, summaries)
             pictures.append(Picture(path, caption))
         elif figure["kind"] == "predictor":
             draw_predictor(path, rows, summaries)
@@ -239,5 +244,5 @@ def _drawing(figure: Mapping[str, Any]) -> Draw:
             return draw_series("violated", "share of infeasible rows violated")
     raise HedgerowError(
         f"There is no figure '{figure['kind']}'; known are convergence, rejected, sensitivity, loss, run-loss, "
-        "violated, starts, predictor."
+        "violated, starts, predictor, agreement."
     )

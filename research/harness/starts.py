@@ -221,6 +221,10 @@ def draw_predictor(path: Path, rows: Sequence[Row], summaries: Sequence[CellSumm
         pairs = predicted_pairs(rows, summaries, place)
         shares, outside = ([pair[side] for pair in pairs] for side in (0, 1))
         axes.scatter(shares, outside, s=26, alpha=0.7, color=_COLORS[place], label=place)
+    # Most shares are tiny, and zero has a place, too.
+    axes.set_xscale("symlog", linthresh=1e-3)
+    axes.set_xticks((0, 0.001, 0.01, 0.1, 0.5), ("0", "0.1 %", "1 %", "10 %", "50 %"))
+    axes.minorticks_off()
     axes.set_xlabel("share that a fresh model puts below the best value at infeasible points")
     axes.set_ylabel("share of suggestions that broke a rule")
     axes.grid(visible=True, alpha=0.25)

@@ -84,3 +84,12 @@ def test_a_grid_has_a_row_per_choice_and_a_column_per_task_and_variant() -> None
     assert table.head == ["beginning", "gap-a c", "gap-a u"]
     assert [line[0] for line in table.body] == ["scaled", "normal"]
     assert table.body[0][1] == "0/1 @ 20, 0 %"
+
+
+def test_methods_that_share_a_setting_have_columns_of_their_own() -> None:
+    cells = [f"{kind};n_offline={n};variant=c" for kind in ("gp", "tpe") for n in (0, 50)]
+    table = grid_table(
+        summarize(row(cell=cell) for cell in cells), {"across": ["kind"], "words": {"kind=gp": "GP", "kind=tpe": "TPE"}}
+    )
+    assert table.head == ["n offline", "gap-a GP", "gap-a TPE"]
+    assert [line[0] for line in table.body] == ["0", "50"]
