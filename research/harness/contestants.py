@@ -25,10 +25,12 @@ from research.rivals import (
     SMAC,
     TPE,
     Anywhere,
+    BaybeList,
     BotorchList,
     Evolution,
     GaussianProcess,
     LocalSearch,
+    OptunaGP,
 )
 
 Variant = Literal["c", "u"]
@@ -160,6 +162,10 @@ def _tpe(variant: Variant = "c", n_offline: int = 200, *, worst: float) -> Metho
     return TPE(n_offline if variant == "c" else 0, worst)
 
 
+def _optuna_gp(variant: Variant = "u", n_offline: int = 200, *, worst: float) -> Method:
+    return OptunaGP(n_offline if variant == "c" else 0, worst)
+
+
 def _gp(variant: Variant = "c", n_offline: int = 200, *, worst: float) -> Method:
     return GaussianProcess(n_offline if variant == "c" else 0, worst)
 
@@ -195,8 +201,10 @@ KINDS: dict[str, Make] = {
     "anywhere": Anywhere,
     "evolution": Evolution,
     "local-search": LocalSearch,
+    "baybe": BaybeList,
     "botorch": BotorchList,
     "catd": _catd,
+    "optuna-gp": _optuna_gp,
     "tpe": _tpe,
     "gp": _gp,
     "protes": _protes,

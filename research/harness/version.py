@@ -34,12 +34,14 @@ _NOT_OF = {
 # Rivals: their own modules, and the libraries whose version matters.
 _RIVALS: dict[str, tuple[str, tuple[str, ...]]] = {
     "anywhere": ("rivals/anywhere.py", ()),
+    "baybe": ("rivals/baybe_list.py", ("baybe", "botorch", "torch")),
     "botorch": ("rivals/botorch_list.py", ("botorch", "torch")),
     "evolution": ("rivals/evolution.py", ()),
     "kernel-tuner": ("harness/kernel_tuner.py", ("kernel-tuner",)),
     "local-search": ("rivals/local_search.py", ()),
     "gp": ("rivals/gaussian_process", ("scikit-learn",)),
     "nn-milp": ("rivals/nn_milp", ("ortools",)),
+    "optuna-gp": ("rivals/optuna_gp.py", ("optuna", "torch")),
     "protes": ("rivals/protes.py", ("protes", "jax", "optax")),
     "random": ("methods/random.py", ()),
     "smac": ("rivals/smac.py", ("smac", "ConfigSpace")),

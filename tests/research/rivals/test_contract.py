@@ -15,13 +15,14 @@ from hedgerow.methods import Method
 from hedgerow.methods.history import History
 from hedgerow.methods.method import MethodRun
 from hedgerow.methods.problem import CodeProblem
-from research.rivals import PROTES, SMAC, TPE, GaussianProcess
+from research.rivals import PROTES, SMAC, TPE, GaussianProcess, OptunaGP
 
 WORST = 20.0
 # SMAC turns to its model after a quarter of its trials; both variants of PROTES do the same but for their beginning.
 RIVALS: dict[str, tuple[str, Callable[[], Method]]] = {
     "tpe-u": ("optuna", TPE),
     "tpe-c": ("optuna", lambda: TPE(n_offline=30, infeasible_value=WORST)),
+    "optuna-gp": ("torch", OptunaGP),
     "gp-u": ("scipy", GaussianProcess),
     "gp-c": ("scipy", lambda: GaussianProcess(n_offline=30, infeasible_value=WORST)),
     "gp-searched": ("scipy", lambda: GaussianProcess(max_listed=10, n_drawn=50)),

@@ -26,7 +26,7 @@ class KernelProblem:
     def __init__(self, problem: CodeProblem, prior: KernelPrior = KernelPrior()) -> None:  # noqa: B008 (frozen)
         self.codes = problem
         self._prior = prior
-        self._listed: dict[tuple[str, ...], ManyRows] = {}
+        self._listed: dict[tuple[str, ...], tuple[View, ManyRows]] = {}
 
     @property
     def active(self) -> NDArray[np.int64]:
@@ -78,11 +78,12 @@ class KernelProblem:
 
     def listed(self, view: View) -> ManyRows:
         """Return the listed rows as a view sees them, by their halves."""
-        if view.kinds not in self._listed:
+        if view.kinds not in self._listed or self._listed[view.kinds][0] is not view:
             rows = view.rows(self.active_part(self.codes.all_listed))
             order = None if view.derived is None else view.derived.order
-            self._listed[view.kinds] = ManyRows.of(rows, order)
-        return self._listed[view.kinds]
+            # Of views that are found anew after every fit the last alone is kept.
+            self._listed[view.kinds] = view, ManyRows.of(rows, order)
+        return self._listed[view.kinds][1]
 
     def active_part(self, rows: Codes) -> Codes:
         """Return rows with the active slots alone, in the kernel's codes."""

@@ -321,8 +321,11 @@ class AutoRun:
             rng = np.random.default_rng([seed, _FIT_STREAM, n])
             active = self._kernel_problem.active_part(codes)
             kernel = self._kernel_problem.kernel
-            views = self._kernel_problem.views[1:] if self._settings.belief.sees_structure else ()
-            fit = fit_beliefs(self._settings.belief, kernel, active, values[:n], rng, guesses=guesses, views=views)
+            sees = self._settings.belief.sees_structure
+            views = self._kernel_problem.views[1:] if sees else ()
+            fit = fit_beliefs(
+                self._settings.belief, kernel, active, values[:n], rng, guesses=guesses, views=views, finds_pairs=sees
+            )
             self._fit = seed, fit, leads
         return self._fit[1:]
 
