@@ -21,7 +21,8 @@ def seen(size: int = 2, n: int = N_SEEN) -> NDArray[np.int64]:
 
 def couplings(rows: NDArray[np.int64], size: int = 2) -> NDArray[np.float64]:
     tables = np.random.default_rng(5).normal(size=(len(COUPLED), size, size))
-    return np.sum([table[rows[:, i], rows[:, j]] for table, (i, j) in zip(tables, COUPLED, strict=True)], axis=0)
+    parts = [table[rows[:, i], rows[:, j]] for table, (i, j) in zip(tables, COUPLED, strict=True)]
+    return np.asarray(np.sum(parts, axis=0))
 
 
 def fitted(rows: NDArray[np.int64], values: NDArray[np.float64]) -> Fit:
