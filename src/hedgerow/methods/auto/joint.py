@@ -2,9 +2,9 @@
 
 Each outcome has beliefs of its own, by the same kernel and transforms as a single value. A combination takes one belief
 of each. A row is worth the expected gain of the dominated volume in the targets of the objectives (with one objective
-the expected improvement on the best row within the limits), times the chance that the limits hold, times the chance
-that the trial works, averaged over combinations. While nothing within the limits is known, the gain is measured from
-the worst values: the chance that the limits hold decides, and among equals the objectives.
+the expected improvement on the best row within the limits), times the chance that the limits hold, times the third
+power of the chance that the trial works, averaged over combinations. While nothing within the limits is known, the gain
+is measured from the worst values: the chance that the limits hold decides, and among equals the objectives.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ class JointPosterior:
         listed = self._problem.many_rows
         n_used = int(math.sqrt(_BOUNDING_WORK / listed.left.size / len(self._outputs)))
         total = self._mixture(self._major, lambda model: model.bound(listed, n_used), listed.left.size)
-        return total if self.success is None else total + self.success.log_listed()
+        return total if self.success is None else total + self.success.log_weights_listed()
 
     def effects(self) -> list[Scores]:
         """Return how good each code of each slot is on its own: for the objectives and for the limits together."""
@@ -209,7 +209,7 @@ class JointPosterior:
     def _of_rows(self, rows: Codes, combinations: list[Combination]) -> Scores:
         active = self._problem.active_part(rows)
         total = self._mixture(combinations, lambda model: model.predict(active), rows.shape[0])
-        return total if self.success is None else total + self.success.log_rows(rows)
+        return total if self.success is None else total + self.success.log_weights(rows)
 
     def _mixture(
         self, combinations: list[Combination], moments: Callable[[KernelSurrogate], Moments], n: int
@@ -323,7 +323,7 @@ class JointNeighborhood:
         return np.where(is_known, rough, rough[is_known].min(initial=0.0) - 1.0)
 
     def _log_success(self, changes: Changes) -> Scores:
-        return np.zeros(changes.shape[0]) if self._success is None else self._success.log_chance(changes)
+        return np.zeros(changes.shape[0]) if self._success is None else self._success.log_weights(changes)
 
 
 _N_EXACT = 48

@@ -2,8 +2,9 @@
 
 The belief is a Gaussian process with the tensor kernel under three output transforms, each with its most likely
 parameters and a few draws around them, weighted by evidence. A row is worth its expected improvement, averaged over
-these beliefs, times the chance that the trial does not fail. When trials stop improving, some of them doubt the
-beliefs, and some stay next to the best rows: on rugged landscapes a smooth belief cannot see the last step.
+these beliefs, times the third power of the chance that the trial does not fail. When trials stop improving, some of
+them doubt the beliefs, and some stay next to the best rows: on rugged landscapes a smooth belief cannot see the last
+step.
 """
 
 from __future__ import annotations

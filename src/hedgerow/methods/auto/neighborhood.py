@@ -109,4 +109,4 @@ class BelievedNeighborhood:
         return total
 
     def _log_chance(self, changes: Changes) -> Scores:
-        return np.zeros(changes.shape[0]) if self.success is None else self.success.log_chance(changes)
+        return np.zeros(changes.shape[0]) if self.success is None else self.success.log_weights(changes)

@@ -18,7 +18,7 @@ from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.auto.leads import Lead
 from hedgerow.methods.auto.neighborhood import BelievedGain, BelievedNeighborhood, Led
 from hedgerow.methods.auto.noise import Measured
-from hedgerow.methods.auto.success import LEAST_LOG_CHANCE, Success
+from hedgerow.methods.auto.success import LEAST_LOG_WEIGHT, Success
 from hedgerow.methods.auto.transforms import TRANSFORMS, step_between
 from hedgerow.methods.history import History
 from hedgerow.search.improvement_loops import log_improvements
@@ -140,7 +140,8 @@ class Posterior:
 
     def log_unlikely(self, rows: Codes) -> Scores:
         """Return 0 for rows that are worth a try, and far less for those that come after everything else."""
-        return np.minimum(0.0, self.log_success(rows) - LEAST_LOG_CHANCE)
+        weights = np.zeros(rows.shape[0]) if self._success is None else self._success.log_weights(rows)
+        return np.minimum(0.0, weights - LEAST_LOG_WEIGHT)
 
     def curve(self, transform: int) -> Curve:
         """Return a transform as a curve."""
@@ -159,7 +160,7 @@ class Posterior:
         return len(self._counted) * self._targets[0].size ** 2
 
     def log_improvement(self, rows: Codes) -> Scores:
-        """Return the logarithm of the averaged expected improvement, and of the chance of success."""
+        """Return the logarithm of the averaged expected improvement, weighed by the chance of success."""
         return self._mixture(rows, self._counted)
 
     def heights(self, rows: Codes) -> Scores:
@@ -207,7 +208,7 @@ class Posterior:
             gain = log_improvements(mean + self._offsets(belief, guessed), self._doubt * sd, self._goal(belief))
             total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
-            total += self._success.log_listed()
+            total += self._success.log_weights_listed()
         return total
 
     def _mixture(self, rows: Codes, beliefs: list[Belief]) -> Scores:
@@ -219,7 +220,7 @@ class Posterior:
             gain = log_improvements(mean + self._offsets(belief, guessed), self._doubt * sd, self._goal(belief))
             total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
-            total += self._success.log_rows(rows)
+            total += self._success.log_weights(rows)
         return total
 
     def _offsets(self, belief: Belief, guessed: Sequence[Column]) -> Column | float:
