@@ -119,7 +119,9 @@ def test_outcomes_are_told_by_name(file: Path, capsys: pytest.CaptureFixture[str
 
 def test_a_broken_set_up_is_not_data(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     name = str(file)
-    for broken in ("./no-such-program {x}", "sh -c 'no-such-program; exit 127'", "sh ./measure.sh {x}"):
+    needs_a_module = f"{sys.executable} -S -c 'import no_such_module' {{x}}"
+    commands = ("./no-such-program {x}", "sh -c 'no-such-program; exit 127'", "sh ./measure.sh {x}", needs_a_module)
+    for broken in commands:
         (file.parent / "measure.sh").write_text("no-such-thing\n")
         file.write_text(SPACE + GOALS + FILE.replace(FILE.split('"')[1], broken))
         shown = " ".join(said(capsys, "run", name, "--quiet", code=2).split())
@@ -130,7 +132,7 @@ def test_a_broken_set_up_is_not_data(file: Path, capsys: pytest.CaptureFixture[s
     shown = " ".join(said(capsys, "run", name, "--quiet", code=2).split())
     assert "Stopped: The objective's module 'no_such_module' cannot be imported" in shown
     status = facts(capsys, "status", name)
-    assert (status["complete"], status["failed"], status["lost"]) == (0, 0, 4)
+    assert (status["complete"], status["failed"], status["lost"]) == (0, 0, 5)
     file.write_text(SPACE + GOALS + FILE)
     assert facts(capsys, "run", name, "--quiet")["stopped"] == "budget"
     # From here on there are values, and another command would mix them.

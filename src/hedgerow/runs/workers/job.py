@@ -39,6 +39,8 @@ _ROUNDS = 20
 # What the system says where there is no such program, or none that can be executed, and what shells say then.
 _NOT_THERE = (errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.ENOEXEC)
 _NO_COMMAND = (126, 127)
+# What Python says last where a program needs a module that is not there.
+_NO_MODULE = ("ModuleNotFoundError: ", "ImportError: ")
 
 
 @dataclass(frozen=True)
@@ -165,7 +167,7 @@ def _run_command(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] |
     if process.returncode:
         said = (errors.strip().splitlines() or text.strip().splitlines() or [""])[-1].strip()[:MAX_SAID]
         reason = f"the command ended with exit code {process.returncode}{': ' + said if said else ''}"
-        is_broken = process.returncode in _NO_COMMAND and not job.varies
+        is_broken = (process.returncode in _NO_COMMAND or said.startswith(_NO_MODULE)) and not job.varies
         return Outcome(None, reason, 0.0, output, details, is_broken=is_broken)
     return replace(outcome, output=output, details=details)
 
