@@ -82,7 +82,7 @@ class SmacRun:
         if not history.is_measured.any():
             return RowSuggestion(self._problem.draw_unseen(history, rng), False, Reason.NOTHING_LEARNED)
         # The forest is ten small trees; handing them to threads takes longer than growing them.
-        with one_thread(), package("joblib", "SMAC").parallel_config(backend="sequential"), quiet_smac():
+        with one_thread(), quiet_smac():
             dialogue = self._dialogue(history, seed)
             row = dialogue.row_beyond(history.pending)
         if history.pending.shape[0]:
@@ -200,11 +200,11 @@ def _local_search() -> Any:
 
 @contextmanager
 def quiet_smac() -> Iterator[None]:
-    """Keep SMAC from reporting, and leave its logging as it was."""
+    """Keep SMAC from reporting and from starting threads for every prediction, and leave its logging as it was."""
     logger = logging.getLogger("smac")
     level = logger.level
     logger.setLevel(logging.ERROR)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), package("joblib", "SMAC").parallel_config(backend="sequential"):
         warnings.simplefilter("ignore")
         try:
             yield
