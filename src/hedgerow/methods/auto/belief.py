@@ -35,9 +35,6 @@ _TRUST = 3.0
 _SHARE_SPREAD = 0.5
 # How much less likely it is, as a logarithm, that a kind of structure matters than that it does not.
 _STRUCTURE = -3.0
-# What each coordinate costs that was picked by what was observed, as a logarithm. Where there is nothing to find, the
-# pairs picked improve the evidence by up to 0.55 each (contamination, MaxSAT, scattered triples), couplings by 1 to 3.
-_PICKED = -0.8
 # Evidence that differs by less, as a logarithm, is that of the same belief.
 _NO_DIFFERENCE = 0.05
 # Fewer observations say nothing about structure.
@@ -187,7 +184,7 @@ def _structured(plain: Pairs, values: Column, alone: Sequence[_Side], views: Seq
             if side.log_evidence < ranked[0].log_evidence + MINOR:
                 break
             seen = _alone(pairs, values, side.transform)
-            log_evidence = seen.log_evidence + _STRUCTURE * len(view.kinds) + _PICKED * view.n_found
+            log_evidence = seen.log_evidence + _STRUCTURE * len(view.kinds) - view.log_price
             if log_evidence < highest + NEGLIGIBLE or abs(seen.log_evidence - side.log_evidence) < _NO_DIFFERENCE:
                 break
             if seen.log_evidence > side.log_evidence + _BETTER:

@@ -29,14 +29,14 @@ class View:
     kinds: tuple[str, ...]
     kernel: TensorKernel
     derived: Derived | None = None
-    # How many of its coordinates were picked by what was observed.
-    n_found: int = 0
+    # What it costs to have picked its coordinates by what was observed, as a logarithm.
+    log_price: float = 0.0
 
     @classmethod
-    def of(cls, kinds: Sequence[str], kernel: TensorKernel, derived: Derived, n_found: int = 0) -> View:
+    def of(cls, kinds: Sequence[str], kernel: TensorKernel, derived: Derived, log_price: float = 0.0) -> View:
         """Extend a kernel by coordinates of some kinds."""
         is_ordered = [each.is_ordered for each in derived.coordinates]
-        return cls(tuple(kinds), kernel.extended(derived.sizes, is_ordered, derived.groups), derived, n_found)
+        return cls(tuple(kinds), kernel.extended(derived.sizes, is_ordered, derived.groups), derived, log_price)
 
     def rows(self, active: Codes) -> Codes:
         """Return rows of the kernel's slots as this view sees them."""
