@@ -33,8 +33,9 @@ _PENALTY = 0.005
 # Pairs weaker than this part of the strongest are left out; so are all beyond so many for each slot.
 _LEAST_STRENGTH = 0.05
 _PAIRS_PER_SLOT = 2
-# The part that is paid of the logarithm of all ways to pick. Where there is nothing to find, what is picked improves the
-# evidence by up to 0.55 a pair (contamination, MaxSAT, scattered triples), and costs 0.8; couplings improve it by 1 to 3.
+# The part that is paid of the logarithm of all ways to pick. Where there is nothing to find, what is picked improves
+# the evidence by up to 0.55 a pair (contamination, MaxSAT, scattered triples) and costs 0.8; couplings improve it by 1
+# to 3.
 _PRICE = 0.3
 
 
