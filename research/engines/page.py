@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+
+from research.harness.marks import write_between_marks
 
 TABLE = Path("docs/results/engines.csv")
 PAGE = Path("docs/engines.md")
@@ -40,7 +41,6 @@ _HEADS = (
     "CP-SAT alone",
     "before",
 )
-_BLOCK = re.compile(r"(<!-- rows -->\n).*?(<!-- end of rows -->)", re.DOTALL)
 _LONG_COUNT = 10**12
 
 
@@ -102,10 +102,4 @@ def _listed(names: Sequence[str]) -> str:
 
 def write_page(rows: Sequence[Mapping[str, Any]], page: Path = PAGE) -> None:
     """Replace the table on the page."""
-    write_block(_BLOCK, table_of(rows), page)
-
-
-def write_block(block: re.Pattern[str], text: str, page: Path = PAGE) -> None:
-    """Replace what stands between two marks on the page."""
-    whole = page.read_text(encoding="utf-8")
-    page.write_text(block.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", whole), encoding="utf-8")
+    write_between_marks(page, "rows", table_of(rows))

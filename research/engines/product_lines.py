@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import re
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -26,7 +25,8 @@ from hedgerow.importers import load_dimacs
 from hedgerow.rules import RuleLike
 from hedgerow.space.encoding import encode
 from research.engines.alone import best_of_response
-from research.engines.page import write_block
+from research.engines.page import PAGE
+from research.harness.marks import write_between_marks
 from research.problems.product_line import Response, line_rules, response_terms, response_values
 from research.rivals.evolution import Evolution
 from research.rivals.local_search import LocalSearch
@@ -35,7 +35,6 @@ METHODS: dict[str, Any] = {"default": "auto", "evolution": Evolution(), "local s
 TABLE = Path("docs/results/product-lines.csv")
 CHECKPOINTS = (50, 100, 200, 500)
 _FIELDS = ("case", "method", "seed", *(f"regret_{at}" for at in CHECKPOINTS), "seconds_per_ask")
-_BLOCK = re.compile(r"(<!-- product lines -->\n).*?(<!-- end of product lines -->)", re.DOTALL)
 _SEEDS_OF_RULES = {200: 0, 500: 2}
 
 Rules = tuple[Space, Sequence[RuleLike]]
@@ -108,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(*rows[-1], file=sys.stderr, flush=True)
     print(table(rows))
     if options.table == TABLE and rows:
-        write_block(_BLOCK, table(rows))
+        write_between_marks(PAGE, "product lines", table(rows))
     return 0
 
 

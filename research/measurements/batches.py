@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import csv
 import math
-import re
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -27,6 +26,7 @@ import numpy as np
 from hedgerow.errors import SpaceExhausted
 from hedgerow.optimizer import Optimizer
 from hedgerow.space.encoding import decode
+from research.harness.marks import write_between_marks
 from research.harness.run import TOLERANCE, start_point
 from research.harness.tasks import Task, load_task, problem_name
 
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         name = "asks"
     print(text)
     if options.page.exists():
-        _put(options.page, name, text)
+        write_between_marks(options.page, name, text)
     return 0
 
 
@@ -190,13 +190,6 @@ def seconds_of(task: str, n_points: int) -> float:
     begin = time.process_time()
     optimizer.ask(n_points)
     return time.process_time() - begin
-
-
-def _put(page: Path, name: str, text: str) -> None:
-    """Replace what stands between the marks of that name on the page."""
-    block = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end of {name} -->)", re.DOTALL)
-    whole = page.read_text(encoding="utf-8")
-    page.write_text(block.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", whole), encoding="utf-8")
 
 
 def _read(path: Path) -> list[BatchRun]:

@@ -17,14 +17,15 @@ from sqlalchemy import exc
 from hedgerow import schema
 from hedgerow.arrays import Codes
 from hedgerow.errors import SpaceExhausted
-from hedgerow.runs.bulk import Bulk, NewTrial, OneByOne
+from hedgerow.runs.bulk import Bulk, Ending, NewTrial, OneByOne
 from hedgerow.runs.bulk_sql import BulkSql, bulk_of
 from hedgerow.runs.ledger import Ledger
 from hedgerow.runs.problem import load_problem
+from hedgerow.runs.status import status_of
 from hedgerow.runs.storage import Patience, PatientStorage
 from hedgerow.runs.stored import Asked
 from hedgerow.runs.study import Study
-from hedgerow.runs.telling import Ending, ending_of
+from hedgerow.runs.telling import ending_of
 from hedgerow.runs.workers.outcome import Outcome
 from hedgerow.schema import StoredState
 from hedgerow.space.encoding import encode
@@ -85,13 +86,13 @@ def test_what_is_stored_is_what_optuna_stores(url: str, tmp_path: Path) -> None:
         Ending(StoredState.COMPLETE, (1.5,), {schema.READINGS: [{"value": 1.5}]}, {schema.CONSTRAINTS: [0.5]}),
         Ending(StoredState.FAIL, (), details),
     ]
-    for study, bulk in ((first, bulk_of(first.stored)), (second, OneByOne(second.stored))):
+    for study, bulk in ((first, bulk_of(first.stored.place)), (second, OneByOne(second.stored.place))):
         made = bulk.create(new, "mark")
         assert [number for _, number in made] == [0, 1, 2]
         assert len(bulk.end({made[0][0]: endings[0], made[1][0]: endings[1]})) == 2
         study.stored.create({schema.BY_HAND: True}, claims[0])
         assert [number for _, number in bulk.create(new[:1], "other")] == [4]
-    assert isinstance(bulk_of(first.stored), BulkSql)
+    assert isinstance(bulk_of(first.stored.place), BulkSql)
     now = datetime.now()
     for mine, optunas in zip(first.trials(), second.trials(), strict=True):
         for name in ("number", "state", "values", "params", "distributions", "user_attrs", "system_attrs"):
@@ -101,7 +102,7 @@ def test_what_is_stored_is_what_optuna_stores(url: str, tmp_path: Path) -> None:
         assert (mine.datetime_complete is None) == (optunas.datetime_complete is None)
         if mine.datetime_complete is not None:
             assert abs(mine.datetime_complete - now) < timedelta(minutes=5)
-    read = [bulk_of(study.stored).read(-1) for study in (first, second)]
+    read = [bulk_of(study.stored.place).read(-1) for study in (first, second)]
     assert [trial.params for trial in read[0].values()] == [trial.params for trial in first.trials()]
     assert [trial.values for trial in read[0].values()] == [trial.values for trial in read[1].values()]
 
@@ -124,16 +125,18 @@ def test_a_group_is_what_one_by_one_would_be(tmp_path: Path, method: str) -> Non
 def same_as_stored(study: Study, ledger: Ledger) -> None:
     """Compare what a ledger knows to what is read anew."""
     ledger.look()
-    read = study.read()
+    # By Optuna, and not from what is kept in memory.
+    read = study.sampler.reader(study.in_optuna).read(study.trials())
     fresh = study.sampler.history(study.in_optuna, read)
-    kept = ledger._history()
+    known = ledger._known
+    kept = known.history(study.problem.goals)
     np.testing.assert_array_equal(kept.codes, fresh.codes)
     np.testing.assert_array_equal(kept.values, fresh.values)
     assert sorted(row.tobytes() for row in kept.pending) == sorted(row.tobytes() for row in fresh.pending)
     assert set(kept.seen) == set(fresh.seen)
-    assert ledger._n_counted == sum(read.is_counted(trial) for trial in read.trials)
-    assert ledger.status() == study.status()
-    assert {n for numbers in ledger._lost.values() for n in numbers} == {item.number for item in read.lost}
+    assert known.n_counted == sum(read.is_counted(trial) for trial in read.trials)
+    assert ledger.status() == status_of(read, study.problem, study.sampler.feasible.codes.accepts)
+    assert {item.number for items in known.lost.values() for item in items} == {item.number for item in read.lost}
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -256,6 +259,44 @@ def test_a_value_that_comes_late_is_kept_once(url: str, tmp_path: Path) -> None:
         ledger.look()
     assert [(item.number, item.value) for item in study.read().told] == [(1, 4.0)]
     same_as_stored(study, ledger)
+
+
+def test_a_part_that_comes_late_is_kept(url: str, tmp_path: Path) -> None:
+    """A trial that was given up has failed, too, but not with what was measured."""
+    study = study_in(url, tmp_path, objectives={"time": "minimize", "energy": "minimize"})
+    ledger = Ledger(study.stored)
+    [asked] = ledger.ask(1, 1000)
+    ledger.lose([asked], schema.VANISHED)
+    part = Outcome(None, readings=[{"time": 2.0}])
+    assert ledger.end([(asked, ending_of(study.problem, part))]) == [asked]
+    ledger.tell_late(asked, part)
+    ledger.look()
+    assert [item.outcome.numbers for item in study.read().told] == [{"time": 2.0}]
+
+
+def test_a_trial_that_ends_while_it_is_read_has_its_value(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In PostgreSQL the statements of one transaction see different moments."""
+    mine, other = study_in(url, tmp_path), study_in(url, tmp_path)
+    [asked] = Ledger(other.stored).ask(1, 1000)
+    bulk = mine.stored.bulk
+    assert isinstance(bulk, BulkSql)
+    by_id = bulk._by_id
+    n_read = 0
+
+    def interrupted(*arguments: Any) -> list[Any]:
+        nonlocal n_read
+        found = by_id(*arguments)
+        n_read += 1
+        if n_read == 3:
+            other.stored.end(asked.trial_id, Ending(StoredState.COMPLETE, (4.0,)))
+        return found
+
+    monkeypatch.setattr(bulk, "_by_id", interrupted)
+    mine.read()
+    assert n_read >= 5, "it has ended in the midst of reading"
+    assert [(item.number, item.value) for item in mine.read().told] == [(asked.number, 4.0)]
 
 
 def test_a_journal_is_served_in_optunas_way(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ import sqlalchemy
 import hedgerow as hr
 from hedgerow import schema
 from hedgerow.cli.main import main
+from hedgerow.runs.bulk_sql import BulkSql
 from hedgerow.runs.loop import run_study
 from hedgerow.runs.problem import load_problem
 from hedgerow.runs.serve import serve
@@ -121,7 +122,7 @@ def test_the_command_ends_with_its_own_exit_code_on_a_full_disk(
     def full(*_: object, **__: object) -> None:
         raise sqlalchemy.exc.OperationalError("INSERT", {}, Exception("database or disk is full"))
 
-    monkeypatch.setattr(optuna.storages.RDBStorage, "set_trial_state_values", full)
+    monkeypatch.setattr(BulkSql, "end", full)
     start = time.monotonic()
     assert main(["run", str(file), "--quiet"]) == 3
     assert time.monotonic() - start < 60

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -123,18 +124,21 @@ def test_every_stored_key_stands_in_the_schema_alone() -> None:
 
 
 class _Counted:
-    """Counts how often all trials of a study are read."""
+    """Counts how often trials of a study are read, and how many."""
 
     def __init__(self, study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.n = 0
-        storage = study.storage
-        read = storage.get_all_trials
+        self.n = self.n_trials = 0
+        for owner, name in ((study.storage, "get_all_trials"), (study.stored.bulk, "read")):
+            monkeypatch.setattr(owner, name, self._counted(getattr(owner, name)))
 
+    def _counted(self, read: Callable[..., Any]) -> Callable[..., Any]:
         def counted(*arguments: Any, **options: Any) -> Any:
             self.n += 1
-            return read(*arguments, **options)
+            found = read(*arguments, **options)
+            self.n_trials += len(found)
+            return found
 
-        monkeypatch.setattr(storage, "get_all_trials", counted)
+        return counted
 
 
 @pytest.mark.parametrize("is_alone", [True, False])
@@ -151,3 +155,5 @@ def test_a_trial_reads_the_study_twice(tmp_path: Path, monkeypatch: pytest.Monke
         assert asked is not None
         study.finish(asked, Outcome(1.0))
         assert reads.n == 2 * n
+    # The trial itself, when it is there and when it has ended, and the one of the other worker.
+    assert reads.n_trials <= (2 if is_alone else 4) * 5

@@ -13,7 +13,7 @@ no trial has, as far as the claiming trial can see. Two that want the same readi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -22,7 +22,7 @@ import numpy as np
 from hedgerow.arrays import Codes
 from hedgerow.errors import SpaceExhausted, StudyError
 from hedgerow.methods.history import History
-from hedgerow.optuna.trials import RowKey, TrialRows
+from hedgerow.optuna.trials import ClaimedRow, FinishedRow, RowKey, TrialRows
 
 
 @dataclass(frozen=True)
@@ -91,15 +91,14 @@ def _n_ahead(number: int, seen: TrialRows) -> int:
     return sum(other < number for other in seen.stepped_back)
 
 
-def keeps_row(number: int, key: RowKey, seen: TrialRows) -> bool:
-    """Return whether a trial that was created with its point may keep it.
+def keeps_row(number: int, key: RowKey, with_row: Sequence[FinishedRow | ClaimedRow]) -> bool:
+    """Return whether a trial that was created with its point may keep it, among all that have the row.
 
     Trials are created one after the other, so of two with the same point the later one sees the earlier one, and a
     later one that is still claiming steps back by itself.
     """
-    if any(told.key == key and told.number != number for told in seen.told):
-        return False
-    return not any(claim.number < number and claim.key == key for claim in seen.claimed)
+    others = [item for item in with_row if item.key == key and item.number != number]
+    return not any(isinstance(item, FinishedRow) or item.number < number for item in others)
 
 
 def _verified(number: int, key: RowKey, read: Callable[[], TrialRows], settings: Claiming) -> tuple[TrialRows, bool]:
@@ -117,9 +116,10 @@ def _verified(number: int, key: RowKey, read: Callable[[], TrialRows], settings:
 
 
 def _judged(number: int, key: RowKey, seen: TrialRows) -> _Verdict:
-    if any(told.key == key for told in seen.told):
+    same = [item for item in seen.with_row(key[0]) if item.key == key]
+    rivals = [claim for claim in same if isinstance(claim, ClaimedRow) and claim.number != number]
+    if any(isinstance(item, FinishedRow) for item in same):
         return _Verdict.TAKEN
-    rivals = [claim for claim in seen.claimed if claim.number != number and claim.key == key]
     if not rivals:
         return _Verdict.MINE
     has_lost = any(rival.is_settled or rival.number < number for rival in rivals)

@@ -42,7 +42,7 @@ from hedgerow.optuna.distributions import (
     distributions_of,
     space_from_distributions,
 )
-from hedgerow.optuna.study_goals import StudyGoals, constraint_names
+from hedgerow.optuna.study_goals import StudyGoals
 from hedgerow.optuna.trials import TrialReader, TrialRows
 from hedgerow.outcomes.goals import Goals, Repeats
 from hedgerow.priors import check_prior, earlier_trials
@@ -160,6 +160,8 @@ class HedgerowSampler(BaseSampler):
         self.removed: Mapping[str, Any] = {}
         # How many trials the study will have in all, where that is known: the last of them confirm the best points.
         self.n_trials: int | None = None
+        # Where trials are read from instead of Optuna, by whoever keeps them in memory; None for a study not kept.
+        self.source: Callable[[Study], TrialRows | None] = _nowhere
         self._prepare()
 
     def _prepare(self) -> None:
@@ -193,6 +195,7 @@ class HedgerowSampler(BaseSampler):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        self.source = _nowhere
         with warnings.catch_warnings():
             # What there was to say about the rules was said when the sampler was made.
             warnings.simplefilter("ignore", RuleWarning)
@@ -563,8 +566,10 @@ class HedgerowSampler(BaseSampler):
         """
         with self._lock:
             self._turn_to(study)
-            # All trials of the storage: the study that a Hyperband pruner passes shows those of one bracket.
-            seen = self._reader.read(study._storage.get_all_trials(study._study_id, deepcopy=False))
+            seen = self.source(study)
+            if seen is None:
+                # All trials of the storage: the study that a Hyperband pruner passes shows those of one bracket.
+                seen = self._reader.read(study._storage.get_all_trials(study._study_id, deepcopy=False))
             self._look_at(study, seen)
             return seen
 
@@ -640,7 +645,7 @@ class HedgerowSampler(BaseSampler):
 
     def _look_at(self, study: Study, seen: TrialRows) -> None:
         """Take up constraints that trials have come to tell of."""
-        names = constraint_names(seen)
+        names = seen.constraint_names
         if names != self._constraints:
             self._set_goals(self._wanted.goals(study, names), names)
 
@@ -659,6 +664,10 @@ class HedgerowSampler(BaseSampler):
             last = last_readings(self.n_trials, self.n_trials)
             self._ending = range(last.start + shift, last.stop + shift)
         return history
+
+
+def _nowhere(_study: Study) -> None:
+    """Say that trials are read from Optuna."""
 
 
 def _as_space(distributions: Mapping[str, BaseDistribution]) -> Space:

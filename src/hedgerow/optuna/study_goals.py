@@ -13,7 +13,6 @@ from optuna.trial import FrozenTrial, TrialState
 from hedgerow import checks
 from hedgerow.errors import StudyError
 from hedgerow.expressions import Constant, Name
-from hedgerow.optuna.trials import CONSTRAINT, TrialRows
 from hedgerow.outcomes.goals import Goals, Repeats
 from hedgerow.outcomes.limits import Limit, Threshold
 from hedgerow.outcomes.objectives import UNNAMED, Direction, Objectives
@@ -85,12 +84,6 @@ def as_constraints(goals: Goals, numbers: Mapping[str, Any]) -> list[float]:
         (_BEYOND if math.isnan(slack) else max(-slack, _BEYOND)) if name in broken else min(-slack, 0.0)
         for name, slack in slacks.items()
     ]
-
-
-def constraint_names(seen: TrialRows) -> tuple[str, ...]:
-    """Return the constraints that finished trials tell of."""
-    readings = (reading for told in seen.told for reading in told.outcome.readings)
-    return tuple(dict.fromkeys(name for reading in readings for name in reading if name.startswith(f"{CONSTRAINT} ")))
 
 
 def _limit(name: str) -> Limit:

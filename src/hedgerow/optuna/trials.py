@@ -97,10 +97,23 @@ class TrialRows:
             None if outcomes is None else outcomes.reshape(-1, goals.n_columns),
         )
 
+    @property
+    def unfinished(self) -> Sequence[StoredTrial]:
+        """The trials that wait or run."""
+        return [trial for trial in self.trials if not is_finished(trial)]
+
+    def with_row(self, row: bytes) -> Sequence[FinishedRow | ClaimedRow]:
+        """Return the trials that have tried a row, or are about to."""
+        everyone: list[FinishedRow | ClaimedRow] = [*self.told, *self.claimed]
+        return [item for item in everyone if item.row.tobytes() == row]
+
+    def lost_with(self, key: RowKey) -> list[int]:
+        """Return the numbers of the trials that took a reading of a row and were lost."""
+        return [item.number for item in self.lost if item.key == key]
+
     def next_reading(self, row: Codes, without: int | None = None) -> int:
         """Return which reading of a row comes next: the first that no trial has; 0 for a row that nobody has tried."""
-        everyone: list[FinishedRow | ClaimedRow] = [*self.told, *self.claimed]
-        taken = {item.reading for item in everyone if item.number != without and np.array_equal(item.row, row)}
+        taken = {item.reading for item in self.with_row(row.tobytes()) if item.number != without}
         return next(place for place in range(len(taken) + 1) if place not in taken)
 
     def is_counted(self, trial: StoredTrial) -> bool:
@@ -111,6 +124,16 @@ class TrialRows:
         """Return how much of a budget is used up, points that are about to become trials (below 0) included."""
         made = sum(self.is_counted(trial) for trial in self.trials if trial.number != without)
         return made + sum(claim.number < 0 for claim in self.claimed)
+
+    def n_counted_before(self, number: int) -> int:
+        """Return how much of a budget is used up by trials with smaller numbers."""
+        return sum(self.is_counted(trial) for trial in self.trials if trial.number < number)
+
+    @property
+    def constraint_names(self) -> tuple[str, ...]:
+        """The constraints of Optuna that finished trials tell of."""
+        names = (name for told in self.told for reading in told.outcome.readings for name in reading)
+        return tuple(dict.fromkeys(name for name in names if is_constraint(name)))
 
 
 class TrialReader:
@@ -151,7 +174,7 @@ class TrialReader:
             sorted(told, key=lambda item: item.order),
             claimed,
             lost,
-            [trial.number for trial in listed if _has_stepped_back(trial)],
+            [trial.number for trial in listed if has_stepped_back(trial)],
             forgotten,
         )
 
@@ -245,6 +268,11 @@ class TrialReader:
         return ClaimedRow(trial.number, row, is_settled, _reading(trial))
 
 
+def is_constraint(name: str) -> bool:
+    """Whether an outcome is a constraint of Optuna."""
+    return name.startswith(f"{CONSTRAINT} ")
+
+
 def _constraints(trial: StoredTrial) -> Reading:
     """Return the constraints of Optuna that a trial has, by a name for each; at most 0 within."""
     listed = trial.system_attrs.get(schema.CONSTRAINTS)
@@ -275,7 +303,8 @@ def _reading(trial: StoredTrial) -> int:
     return found if isinstance(found, int) else 0
 
 
-def _has_stepped_back(trial: StoredTrial) -> bool:
+def has_stepped_back(trial: StoredTrial) -> bool:
+    """Whether a trial has stepped back from a point and has no other yet."""
     attrs = trial.system_attrs
     is_without = schema.CLAIM in attrs and attrs[schema.CLAIM] is None
     return trial.state == StoredState.RUNNING and not trial.params and is_without

@@ -66,7 +66,7 @@ def feasible_of(study: OptunaStudy, rules: Any) -> FeasibleSet:
 def told_study(study: OptunaStudy, feasible: FeasibleSet) -> ToldStudy:
     """Return the trials of a study as they would be stored, with what they are judged by."""
     from hedgerow.optuna.sampler import HedgerowSampler  # noqa: PLC0415 - loads Optuna
-    from hedgerow.optuna.study_goals import StudyGoals, constraint_names  # noqa: PLC0415
+    from hedgerow.optuna.study_goals import StudyGoals  # noqa: PLC0415
 
     own = study.sampler if isinstance(study.sampler, HedgerowSampler) else None
     wanted = StudyGoals.of(None, None, False, None, None) if own is None else own.wanted
@@ -76,7 +76,7 @@ def told_study(study: OptunaStudy, feasible: FeasibleSet) -> ToldStudy:
         reader.before, reader.removed = own.before, own.removed
     trials = study.get_trials(deepcopy=False)
     read = reader.read(trials)
-    goals = wanted.goals(study, constraint_names(read))
+    goals = wanted.goals(study, read.constraint_names)
     # A limit is a text over words; what Optuna calls its constraints may be any text.
     constraints = [limit.name for limit in goals.limits if limit.name.startswith(f"{CONSTRAINT} ")]
     words = {name: f"{CONSTRAINT}_{place}" for place, name in enumerate(constraints)}

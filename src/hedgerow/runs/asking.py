@@ -15,7 +15,7 @@ from optuna.trial import TrialState
 from hedgerow import __version__, schema
 from hedgerow.errors import StudyError
 from hedgerow.optuna.claims import keeps_row
-from hedgerow.optuna.trials import ClaimedRow, FinishedRow, RowKey, TrialRows
+from hedgerow.optuna.trials import RowKey, TrialRows
 from hedgerow.runs.changes import asked_with
 from hedgerow.runs.leases import Lease
 from hedgerow.runs.stored import Asked, StoredStudy
@@ -55,19 +55,18 @@ def ask_for(stored: StoredStudy, point: Mapping[str, Any]) -> Asked:
     key = (row.tobytes(), seen.next_reading(row) if stored.problem.goals.may_repeat else 0)
     if (taken := _taken_by(key, seen)) is None:
         reading = stored.reading(key[1])
-        trial_id = stored.create({schema.BY_HAND: True, schema.CLAIM: claim, **reading, **_again(key, seen)}, claim)
-        trial = stored.storage.get_trial(trial_id)
+        attrs = {schema.BY_HAND: True, schema.CLAIM: claim, **reading, **_again(key, seen)}
+        trial_id, number = stored.create(attrs, claim)
         now = stored.read()
-        if keeps_row(trial.number, key, now):
-            return stored.asked(trial, row)
+        if keeps_row(number, key, now.with_row(key[0])):
+            return stored.asked_as(trial_id, number, row)
         stored.lose(trial_id, schema.WITHDRAWN)
         taken = _taken_by(key, now)
     raise StudyError(f"The point was tried or is being tried in trial {taken}: {dict(point)}.")
 
 
 def _taken_by(key: RowKey, seen: TrialRows) -> int | None:
-    everyone: list[FinishedRow | ClaimedRow] = [*seen.told, *seen.claimed]
-    return next((item.number for item in everyone if item.key == key), None)
+    return next((item.number for item in seen.with_row(key[0]) if item.key == key), None)
 
 
 def _ask(stored: StoredStudy, lease: Lease | None, budget: int | None, hold: Hold) -> Asked | None:
@@ -79,7 +78,7 @@ def _ask(stored: StoredStudy, lease: Lease | None, budget: int | None, hold: Hol
         return waiting
     if budget is not None and seen.n_counted() >= budget:
         return None
-    if not _are_others_at_work(seen.trials, lease):
+    if not _are_others_at_work(seen.unfinished, lease):
         asked = _ask_alone(stored, seen, attrs, budget, hold)
         if asked is not None:
             return asked
@@ -95,13 +94,12 @@ def _ask_alone(
     claim = stored.sampler.claim(row)
     key = (row.tobytes(), seen.next_reading(row))
     declared = _again(key, seen)
-    trial_id = stored.create({**attrs, schema.CLAIM: claim, **stored.reading(key[1]), **declared}, claim)
+    trial_id, number = stored.create({**attrs, schema.CLAIM: claim, **stored.reading(key[1]), **declared}, claim)
     hold(trial_id)
-    trial = stored.storage.get_trial(trial_id)
     now = stored.read()
-    if _is_within(budget, trial.number, now) and keeps_row(trial.number, key, now):
+    if _is_within(budget, number, now) and keeps_row(number, key, now.with_row(key[0])):
         _declare(stored, trial_id, _again(key, now), declared)
-        return stored.asked(trial, row)
+        return stored.asked_as(trial_id, number, row)
     stored.lose(trial_id, schema.WITHDRAWN)
     return None
 
@@ -112,7 +110,7 @@ def _ask_among_others(
     """Create a trial first and claim its point against those who are claiming too."""
     if budget is not None and seen.n_counted() >= budget:
         return None
-    trial_id = stored.create(attrs, {})
+    trial_id, _ = stored.create(attrs, {})
     hold(trial_id)
     try:
         return _give_point(stored, trial_id, seen, budget)
@@ -131,18 +129,14 @@ def _give_point(stored: StoredStudy, trial_id: int, seen: TrialRows, budget: int
     mine = next((claim.reading for claim in now.claimed if claim.number == trial.number), 0)
     declared = {key: value for key, value in trial.system_attrs.items() if key == schema.AGAIN}
     _declare(stored, trial_id, {**declared, **_again((row.tobytes(), mine), now)}, declared)
-    for name, value in stored.parameters(stored.sampler.claim(row)).items():
-        if name not in trial.params:
-            distribution = stored.distributions[name]
-            stored.storage.set_trial_param(
-                trial_id, stored.names[name], distribution.to_internal_repr(value), distribution
-            )
+    given = {name: value for name, value in stored.sampler.claim(row).items() if name not in trial.params}
+    stored.bulk.give(trial_id, given)
     return stored.asked(trial, row)
 
 
 def _take_waiting(stored: StoredStudy, seen: TrialRows, attrs: Mapping[str, Any], hold: Hold) -> Asked | None:
     """Take up a trial that somebody enqueued with Optuna or its dashboard."""
-    for trial in seen.trials:
+    for trial in seen.unfinished:
         if trial.state != StoredState.WAITING:
             continue
         trial_id = stored.id_of(trial.number)
@@ -159,11 +153,7 @@ def _take_waiting(stored: StoredStudy, seen: TrialRows, attrs: Mapping[str, Any]
 
 
 def _is_within(budget: int | None, number: int, seen: TrialRows) -> bool:
-    return budget is None or _n_counted(seen, before=number) < budget
-
-
-def _n_counted(seen: TrialRows, before: int | None = None) -> int:
-    return sum(seen.is_counted(trial) for trial in seen.trials if before is None or trial.number < before)
+    return budget is None or seen.n_counted_before(number) < budget
 
 
 def _are_others_at_work(trials: Sequence[StoredTrial], lease: Lease | None) -> bool:
@@ -174,7 +164,7 @@ def _are_others_at_work(trials: Sequence[StoredTrial], lease: Lease | None) -> b
 
 def _again(key: RowKey, seen: TrialRows) -> dict[str, list[int]]:
     """Return the declaration that a point is tried again, where it is."""
-    before = [lost.number for lost in seen.lost if lost.key == key]
+    before = seen.lost_with(key)
     return {schema.AGAIN: before} if before else {}
 
 

@@ -16,17 +16,17 @@ from typing import Any
 
 import sqlalchemy
 from optuna.distributions import BaseDistribution, distribution_to_json
+from optuna.exceptions import UpdateFinishedTrialError
 from optuna.storages import BaseStorage
 from optuna.storages._rdb import models
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import sqlite
 
 from hedgerow import schema
-from hedgerow.runs.bulk import Bulk, NewTrial, OneByOne, is_as_told
+from hedgerow.errors import StudyError
+from hedgerow.runs.bulk import Bulk, Ending, NewTrial, OneByOne, StudyPlace, by_mark, is_as_told
 from hedgerow.runs.sqlite_reader import PlainTrial, distribution_said, external_value
 from hedgerow.runs.storage import PatientStorage
-from hedgerow.runs.stored import StoredStudy
-from hedgerow.runs.telling import Ending
 from hedgerow.schema import FINISHED, StoredState
 
 # The tables as they are known here, with what PostgreSQL calls the types of the columns.
@@ -76,6 +76,7 @@ _TABLES: dict[str, Table] = {
         models.TrialSystemAttributeModel,
     )
 }
+_PARAM = ("trial_id", "param_name", "param_value", "distribution_json")
 _DIALECTS = ("postgresql", "sqlite")
 # Ids in one statement, where they are listed one by one.
 _MOST_LISTED = 500
@@ -91,34 +92,34 @@ def knows(storage: BaseStorage) -> bool:
     }
 
 
-def bulk_of(stored: StoredStudy) -> Bulk:
+def bulk_of(place: StudyPlace) -> Bulk:
     """Return the fastest way that the storage of a study allows."""
-    return BulkSql(stored) if knows(stored.storage) else OneByOne(stored)
+    return BulkSql(place) if knows(place.storage) else OneByOne(place)
 
 
 class BulkSql:
     """Trials of a study in a database, a group at a time; see `Bulk`."""
 
-    def __init__(self, stored: StoredStudy) -> None:
-        assert isinstance(stored.storage, PatientStorage)
-        assert stored.storage.database is not None
-        self._stored = stored
-        self._storage = stored.storage
-        self._study = stored.study_id
-        self._is_postgres = stored.storage.database.engine.dialect.name == "postgresql"
-        self._written = {name: distribution_to_json(each) for name, each in stored.distributions.items()}
+    def __init__(self, place: StudyPlace) -> None:
+        assert isinstance(place.storage, PatientStorage)
+        assert place.storage.database is not None
+        self._place = place
+        self._storage = place.storage
+        self._study = place.study_id
+        self._is_postgres = place.storage.database.engine.dialect.name == "postgresql"
+        self._written = {name: distribution_to_json(each) for name, each in place.distributions.items()}
         # How many trials there are up to an id, so that nobody counts all of them each time.
         self._counted = (-1, 0)
         self._said: dict[str, tuple[str, Sequence[Any]]] = {}
 
-    def create(self, trials: Sequence[NewTrial], mark: str) -> list[tuple[int, int]]:
+    def create(self, trials: Sequence[NewTrial], mark: str | None = None) -> list[tuple[int, int]]:
         """As `Bulk` says, like all that follow."""
         is_again = False
 
         def work(connection: Connection) -> list[tuple[int, int]]:
             nonlocal is_again
             self._lock_study(connection)
-            if is_again and (found := self._marked(connection, mark)):
+            if is_again and mark is not None and (found := self._marked(connection, mark)):
                 return found
             is_again = True
             return self._create(connection, trials, mark)
@@ -127,7 +128,7 @@ class BulkSql:
         self._counted = (made[-1][0], made[-1][1] + 1)
         return made
 
-    def _create(self, connection: Connection, trials: Sequence[NewTrial], mark: str) -> list[tuple[int, int]]:
+    def _create(self, connection: Connection, trials: Sequence[NewTrial], mark: str | None) -> list[tuple[int, int]]:
         last, n_before = self._counted
         query = "SELECT COUNT(*), MAX(trial_id) FROM trials WHERE study_id = :study AND trial_id > :last"
         n_new, newest = connection.execute(sqlalchemy.text(query), {"study": self._study, "last": last}).one()
@@ -146,20 +147,20 @@ class BulkSql:
             for (trial_id, _), trial in zip(made, trials, strict=True)
             for param in self._params(trial.claim)
         ]
-        self._insert(connection, "trial_params", ("trial_id", "param_name", "param_value", "distribution_json"), params)
+        self._insert(connection, "trial_params", _PARAM, params)
         attrs = [
             (trial_id, key, json.dumps(value))
             for (trial_id, _), trial in zip(made, trials, strict=True)
-            for key, value in {**trial.attrs, schema.BY_HAND: mark}.items()
+            for key, value in {**trial.attrs, **by_mark(mark)}.items()
         ]
         self._insert(connection, "trial_system_attributes", ("trial_id", "key", "value_json"), attrs)
         return made
 
     def _params(self, claim: Mapping[str, Any]) -> Iterable[tuple[str, float, str]]:
-        stored = self._stored
-        for name, value in stored.parameters(claim).items():
-            distribution: BaseDistribution = stored.distributions[name]
-            yield stored.names[name], float(distribution.to_internal_repr(value)), self._written[name]
+        place = self._place
+        for name, value in place.parameters(claim).items():
+            distribution: BaseDistribution = place.distributions[name]
+            yield place.names[name], float(distribution.to_internal_repr(value)), self._written[name]
 
     def _marked(self, connection: Connection, mark: str) -> list[tuple[int, int]]:
         query = (
@@ -171,17 +172,32 @@ class BulkSql:
 
     def _lock_study(self, connection: Connection) -> None:
         """Let nobody else make a trial until the transaction ends; in SQLite it has the whole file."""
-        if self._is_postgres:
-            query = "SELECT 1 FROM studies WHERE study_id = :study FOR UPDATE"
-            connection.execute(sqlalchemy.text(query), {"study": self._study})
+        query = f"SELECT 1 FROM studies WHERE study_id = :study{' FOR UPDATE' if self._is_postgres else ''}"
+        if connection.execute(sqlalchemy.text(query), {"study": self._study}).first() is None:
+            raise StudyError("The study is not in its storage any more: somebody has deleted it. Run it again anew.")
+
+    def give(self, trial_id: int, claim: Mapping[str, Any]) -> None:  # noqa: D102
+        def work(connection: Connection) -> None:
+            if not self._running(connection, [trial_id]):
+                raise UpdateFinishedTrialError(f"The trial with the id {trial_id} has ended before.")
+            params = [(trial_id, *param) for param in self._params(claim)]
+            self._insert(connection, "trial_params", _PARAM, params, ("trial_id", "param_name"))
+
+        self._storage.transact(work)
+
+    def _running(self, connection: Connection, ids: Sequence[int]) -> list[int]:
+        """Return those of the trials that run, and let nobody else end them until the transaction ends."""
+        lock = " FOR UPDATE" if self._is_postgres else ""
+        query = "SELECT trial_id, state FROM trials WHERE trial_id"
+        # In one order, so that two who lock several of the same trials do not wait for each other.
+        states = self._by_id(connection, query, ids, f" ORDER BY trial_id{lock}")
+        return [trial_id for trial_id, state in states if state == StoredState.RUNNING.name]
 
     def end(self, endings: Mapping[int, Ending]) -> dict[int, datetime | None]:  # noqa: D102
         ids = sorted(endings)
 
         def work(connection: Connection) -> dict[int, datetime | None]:
-            lock = " FOR UPDATE" if self._is_postgres else ""
-            states = self._by_id(connection, "SELECT trial_id, state FROM trials WHERE trial_id", ids, lock)
-            running = [trial_id for trial_id, state in states if state == StoredState.RUNNING.name]
+            running = self._running(connection, ids)
             now = stored_moment()
             for state in {endings[trial_id].state for trial_id in running}:
                 self._set_state(connection, state, now, [i for i in running if endings[i].state == state])
@@ -241,6 +257,10 @@ class BulkSql:
     def _read(self, connection: Connection, ids: Sequence[int]) -> dict[int, PlainTrial]:
         if not ids:
             return {}
+        # States first: in PostgreSQL each statement sees what was committed before it, and a trial that is finished has
+        # all that it will ever have, while one that ends in between is read as running and is read again.
+        query = "SELECT trial_id, number, state, datetime_start, datetime_complete FROM trials WHERE trial_id"
+        found = self._by_id(connection, query, ids, " ORDER BY trial_id")
         params: dict[int, dict[str, Any]] = defaultdict(dict)
         query = "SELECT trial_id, param_name, param_value, distribution_json FROM trial_params WHERE trial_id"
         for trial_id, name, value, text in self._by_id(connection, query, ids, " ORDER BY param_id"):
@@ -252,7 +272,6 @@ class BulkSql:
         for trial_id, value, kind in self._by_id(connection, query, ids, " ORDER BY objective"):
             values[trial_id].append({"INF_POS": math.inf, "INF_NEG": -math.inf}.get(kind, value))
         attrs = {kind: self._attrs(connection, kind, ids) for kind in ("user", "system")}
-        query = "SELECT trial_id, number, state, datetime_start, datetime_complete FROM trials WHERE trial_id"
         return {
             trial_id: PlainTrial(
                 number,
@@ -264,7 +283,7 @@ class BulkSql:
                 _moment(start),
                 _moment(complete),
             )
-            for trial_id, number, state, start, complete in self._by_id(connection, query, ids, " ORDER BY trial_id")
+            for trial_id, number, state, start, complete in found
         }
 
     def _attrs(self, connection: Connection, kind: str, ids: Sequence[int]) -> dict[int, dict[str, Any]]:

@@ -166,7 +166,7 @@ class _Loop:
         self._watched = now
         self._study.check_rules()
         held = {asked.number for asked, _ in self._running.values()}
-        ended = self._study.reclaim(self._watch.lost(self._study.trials(), self._lease.worker, held))
+        ended = self._study.reclaim(self._watch.lost(self._study.read().unfinished, self._lease.worker, held))
         if ended:
             self._is_exhausted = False
             self._watch.forget(ended)

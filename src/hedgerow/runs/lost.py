@@ -22,12 +22,13 @@ from hedgerow.runs.stored import StoredStudy
 from hedgerow.runs.telling import finish, tell_late
 from hedgerow.runs.workers.job import Outcome
 from hedgerow.runs.workers.spool import EvaluationState
+from hedgerow.schema import StoredTrial
 
 
-def reclaim(stored: StoredStudy, trials: Sequence[FrozenTrial]) -> list[FrozenTrial]:
+def reclaim(stored: StoredStudy, trials: Sequence[StoredTrial]) -> list[StoredTrial]:
     """End the trials whose workers vanished, and return them; those still evaluated on this machine go on."""
     ended = [trial for trial in trials if stored.spool.state(trial.number) is not EvaluationState.GOING_ON]
-    for trial in ended:
+    for trial in [stored.storage.get_trial(stored.id_of(trial.number)) for trial in ended]:
         row = stored.sampler.row_of(trial)
         outcome = None if row is None else stored.spool.take(trial.number, stored.asked(trial, row).point)
         if row is not None and outcome is not None:

@@ -22,6 +22,9 @@ from hedgerow.schema import StoredState
 
 # Optuna's name for the layout of its tables; the same in Optuna 4.9 and 5.
 _LAYOUTS = ("v3.2.0.a",)
+# Kinds of parameters, with the names that Optuna 2 had for them.
+_WHOLE = ("IntDistribution", "IntUniformDistribution", "IntLogUniformDistribution")
+_REAL = ("FloatDistribution", "UniformDistribution", "LogUniformDistribution", "DiscreteUniformDistribution")
 _TIMEOUT = 60.0  # seconds
 
 
@@ -143,8 +146,8 @@ def external_value(value: float, kind: str, choices: Sequence[Any]) -> Any:
     """Return a parameter's value as users see it; the file holds a number, for choices their place."""
     if kind == "CategoricalDistribution":
         return choices[int(value)]
-    if kind == "IntDistribution":
+    if kind in _WHOLE:
         return int(value)
-    if kind == "FloatDistribution":
+    if kind in _REAL:
         return float(value)
     raise UnknownLayout(f"parameters of the kind {kind}")

@@ -165,6 +165,9 @@ class PatientStorage(BaseStorage):
             try:
                 with database.engine.begin() as connection:
                     return work(connection)
+            except sql_errors.SQLAlchemyError as error:
+                # As Optuna does, so that whoever calls knows one kind of error.
+                raise StorageInternalError(str(error)) from error
             finally:
                 _transactions.only_read, _transactions.must_last = False, False
 

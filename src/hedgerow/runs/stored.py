@@ -17,21 +17,24 @@ import optuna
 from optuna.exceptions import UpdateFinishedTrialError
 from optuna.storages import BaseStorage
 from optuna.study import Study as OptunaStudy
-from optuna.trial import FrozenTrial, TrialState
+from optuna.trial import FrozenTrial
 
 from hedgerow import schema
 from hedgerow.arrays import Codes
 from hedgerow.checks import Engine
 from hedgerow.errors import RuleWarning
-from hedgerow.optuna.distributions import as_suggested
 from hedgerow.optuna.sampler import HedgerowSampler
 from hedgerow.optuna.trials import TrialRows
+from hedgerow.runs.bulk import Ending, NewTrial, StudyPlace
+from hedgerow.runs.bulk_sql import BulkSql, bulk_of
 from hedgerow.runs.glance import glance_at
 from hedgerow.runs.growth import before_by_slot, parameter_names, removed_by_slot, space_changes
+from hedgerow.runs.known import KnownTrials
 from hedgerow.runs.prior_files import earlier_of
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.same_problem import check_same_problem, engine_again, rule_changes
 from hedgerow.runs.storage import open_storage
+from hedgerow.schema import StoredState
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode
 
@@ -80,6 +83,11 @@ class StoredStudy:
         self.names = {name: name for name in self.distributions}
         self.spool = problem.spool
         self._record_problem()
+        self.place = StudyPlace(self.storage, self.study_id, self.distributions, self.names)
+        self.bulk = bulk_of(self.place)
+        self._known = KnownTrials(self.sampler.reader(self.in_optuna), len(problem.space.slots))
+        if isinstance(self.bulk, BulkSql):
+            self.sampler.source = self._rows
 
     def _sampler(self, engine: Engine) -> HedgerowSampler:
         problem = self.problem
@@ -143,25 +151,32 @@ class StoredStudy:
         """Return what all trials tell now."""
         return self.sampler.read(self.in_optuna)
 
+    def _rows(self, study: OptunaStudy) -> TrialRows | None:
+        """Return what the trials of this study tell now, of which only the new and the unfinished ones are read."""
+        if study._storage is not self.storage or study._study_id != self.study_id:
+            return None
+        known = self._known
+        new = self.bulk.read(known.newest, [known.ids[number] for number in known.open])
+        known.take(new)
+        known.newest = max([known.newest, *new])
+        return known.rows()
+
     def id_of(self, number: int) -> int:
         """Return the storage's id of a trial."""
         return self.storage.get_trial_id_from_study_id_trial_number(self.study_id, number)
 
     def asked(self, trial: FrozenTrial, row: Codes) -> Asked:
         """Return a trial with its point."""
-        return Asked(trial._trial_id, trial.number, decode(self.problem.space, row))
+        return self.asked_as(trial._trial_id, trial.number, row)
 
-    def create(self, attrs: Mapping[str, Any], claim: Mapping[str, Any]) -> int:
-        """Create a running trial, with its point where it is known, and return its id."""
-        template = optuna.create_trial(
-            state=TrialState.RUNNING,
-            params={self.names[name]: value for name, value in self.parameters(claim).items()},
-            distributions={
-                self.names[name]: self.distributions[name] for name, value in claim.items() if value is not None
-            },
-            system_attrs=dict(attrs),
-        )
-        return self.storage.create_new_trial(self.study_id, template)
+    def asked_as(self, trial_id: int, number: int, row: Codes) -> Asked:
+        """Return a trial by id and number with its point."""
+        return Asked(trial_id, number, decode(self.problem.space, row))
+
+    def create(self, attrs: Mapping[str, Any], claim: Mapping[str, Any]) -> tuple[int, int]:
+        """Create a running trial, with its point where it is known, and return its id and its number."""
+        [made] = self.bulk.create([NewTrial(claim, attrs)])
+        return made
 
     def reading(self, number: int) -> dict[str, int]:
         """Return the attribute that says which reading of its point a trial takes; the first needs none."""
@@ -172,14 +187,12 @@ class StoredStudy:
         for key, value in attrs.items():
             self.storage.set_trial_system_attr(trial_id, key, value)
 
+    def end(self, trial_id: int, ending: Ending) -> None:
+        """End a trial; UpdateFinishedTrialError where it has ended in another way."""
+        if trial_id not in self.bulk.end({trial_id: ending}):
+            raise UpdateFinishedTrialError(f"The trial with the id {trial_id} has ended before.")
+
     def lose(self, trial_id: int, why: str) -> None:
         """End a trial that nobody works on any more, if it has not ended; its point is free again."""
         with suppress(UpdateFinishedTrialError):
-            self.storage.set_trial_system_attr(trial_id, schema.LOST, why)
-            self.storage.set_trial_state_values(trial_id, TrialState.FAIL)
-
-    def parameters(self, claim: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values of a claim as Optuna's suggestions would be; what is inactive is no parameter."""
-        return {
-            name: as_suggested(value, self.distributions[name]) for name, value in claim.items() if value is not None
-        }
+            self.end(trial_id, Ending(StoredState.FAIL, system_attrs={schema.LOST: why}))

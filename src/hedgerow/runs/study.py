@@ -21,6 +21,7 @@ from hedgerow.runs.same_problem import newest_rules
 from hedgerow.runs.status import Status, status_of
 from hedgerow.runs.stored import Asked, StoredStudy
 from hedgerow.runs.workers.job import Outcome
+from hedgerow.schema import StoredTrial
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode, encode
 
@@ -186,7 +187,7 @@ class Study:
         """End a trial that nobody works on any more, if it has not ended; its point is free again."""
         self._stored.lose(trial_id, why)
 
-    def reclaim(self, trials: Sequence[FrozenTrial]) -> list[FrozenTrial]:
+    def reclaim(self, trials: Sequence[StoredTrial]) -> list[StoredTrial]:
         """End the trials whose workers vanished, and return them; those still evaluated on this machine go on."""
         return lost.reclaim(self._stored, trials)
 

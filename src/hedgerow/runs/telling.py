@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from optuna.exceptions import UpdateFinishedTrialError
@@ -13,6 +12,7 @@ from hedgerow import schema
 from hedgerow.arrays import Codes
 from hedgerow.optuna.study_goals import as_constraints
 from hedgerow.outcomes.reading import TrialOutcome, read_outcome
+from hedgerow.runs.bulk import Ending
 from hedgerow.runs.leases import Lease
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.status import by_hand
@@ -24,20 +24,10 @@ from hedgerow.space import Point
 from hedgerow.space.encoding import decode, encode
 
 
-@dataclass(frozen=True)
-class Ending:
-    """How a trial ends in the storage: its state, a value per objective where it has all, and attributes."""
-
-    state: StoredState
-    values: tuple[float, ...] = ()
-    user_attrs: Mapping[str, Any] = field(default_factory=dict)
-    system_attrs: Mapping[str, Any] = field(default_factory=dict)
-
-
 def finish(stored: StoredStudy, asked: Asked, outcome: Outcome) -> None:
     """Store the outcome of a trial; one that was given up in the meantime keeps its value as a trial of its own."""
     try:
-        end(stored, asked.trial_id, ending_of(stored.problem, outcome))
+        stored.end(asked.trial_id, ending_of(stored.problem, outcome))
     except UpdateFinishedTrialError:
         tell_late(stored, asked, outcome)
     stored.spool.drop(asked.number)
@@ -64,9 +54,9 @@ def add(stored: StoredStudy, point: Point, outcome: Outcome, attrs: Mapping[str,
     claim = stored.sampler.claim(row)
     lease = {schema.LEASE: Lease.mine().to_dict()}
     reading = stored.reading(stored.read().next_reading(row) if stored.problem.goals.may_repeat else 0)
-    trial_id = stored.create({schema.CLAIM: claim, schema.UNASKED: True, **lease, **attrs, **reading}, claim)
-    end(stored, trial_id, ending_of(stored.problem, outcome))
-    return stored.storage.get_trial(trial_id).number
+    trial_id, number = stored.create({schema.CLAIM: claim, schema.UNASKED: True, **lease, **attrs, **reading}, claim)
+    stored.end(trial_id, ending_of(stored.problem, outcome))
+    return number
 
 
 def tell(stored: StoredStudy, point: Mapping[str, Any], told: Any) -> int:
@@ -114,15 +104,6 @@ def ending_of(problem: Problem, outcome: Outcome) -> Ending:
     if len(known) < len(values):
         return Ending(StoredState.FAIL, (), {**user, **readings}, system)
     return Ending(StoredState.COMPLETE, tuple(known), {**user, **readings}, system)
-
-
-def end(stored: StoredStudy, trial_id: int, ending: Ending) -> None:
-    """End a trial; UpdateFinishedTrialError where it has ended in another way."""
-    for key, value in ending.user_attrs.items():
-        stored.storage.set_trial_user_attr(trial_id, key, value)
-    for key, value in ending.system_attrs.items():
-        stored.storage.set_trial_system_attr(trial_id, key, value)
-    stored.storage.set_trial_state_values(trial_id, TrialState(int(ending.state)), list(ending.values) or None)
 
 
 def _told_by_name(
