@@ -92,6 +92,20 @@ def test_few_slots_and_few_observations_have_no_pairs_to_look_for() -> None:
     assert pairs_view(TensorKernel.of([9] * N_SLOTS, [True] * N_SLOTS), rows, couplings(rows)) is None
 
 
+@pytest.mark.parametrize("sizes", [[2] * 201, [4] * 80, [2] * 5000])
+def test_where_pairs_are_too_many_none_is_looked_at(sizes: list[int]) -> None:
+    rows = np.random.default_rng(0).integers(0, 2, (50, len(sizes)))
+    kernel = TensorKernel.of(sizes, [False] * len(sizes))
+    assert interacting_pairs(kernel, rows, np.asarray(rows[:, 0] * rows[:, 1], dtype=np.float64)) == []
+
+
+def test_of_two_hundred_options_the_pair_that_acts_is_found() -> None:
+    rows = np.random.default_rng(0).integers(0, 2, (120, 200))
+    kernel = TensorKernel.of([2] * 200, [False] * 200)
+    values = 3.0 * (rows[:, 5] == rows[:, 150]) + rows[:, 7]
+    assert interacting_pairs(kernel, rows, values)[0] == (5, 150)
+
+
 def test_slots_whose_codes_are_not_those_of_the_space_are_left_out() -> None:
     rows = seen(2)
     kernel = TensorKernel.of([3] * N_SLOTS, [True] * N_SLOTS, may_miss=[slot == 0 for slot in range(N_SLOTS)])

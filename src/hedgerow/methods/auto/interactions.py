@@ -9,7 +9,7 @@ whether a kernel that sees those found is better, and pays for having picked the
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 
@@ -23,9 +23,10 @@ KIND = "pairs"
 # The product over all slots sees the pairs of fewer slots as well. Of fewer observations no fit is to be trusted.
 _LEAST_SLOTS = 8
 _LEAST_SEEN = 40
-# Pairs with more contents are not learned in some hundred trials; nor are more pairs than these looked at.
+# Pairs with more contents are not learned in some hundred trials. Where all pairs together have more columns than this,
+# none is looked at: they would take 40 MB and more at 250 observations.
 _MAX_CONTENTS = 16
-_MAX_PAIRS = 20_000
+_MAX_LOOKED_AT = 20_000
 # Columns that are fitted: those that go with the targets best.
 _MAX_COLUMNS = 2_000
 # The penalty of the fit, as a part of the least that leaves nothing. Observations are nearly exact, so it is small.
@@ -54,7 +55,7 @@ def pairs_view(kernel: TensorKernel, codes: Codes, targets: Column) -> View | No
 def interacting_pairs(kernel: TensorKernel, codes: Codes, targets: Column) -> list[tuple[int, int]]:
     """Return the pairs of slots that a sparse fit of the targets needs most, the strongest first."""
     pairs = _candidates(kernel)
-    if not pairs or len(pairs) > _MAX_PAIRS:
+    if not pairs:
         return []
     plain = _plain(kernel)
     contrasts = {slot: _contrasts(kernel.sizes[slot])[:, codes[:, slot]] for slot in plain}
@@ -72,9 +73,20 @@ def interacting_pairs(kernel: TensorKernel, codes: Codes, targets: Column) -> li
 
 
 def _candidates(kernel: TensorKernel) -> list[tuple[int, int]]:
-    """Return the pairs of slots that are looked at."""
-    sizes = kernel.sizes
-    return [pair for pair in combinations(_plain(kernel), 2) if sizes[pair[0]] * sizes[pair[1]] <= _MAX_CONTENTS]
+    """Return the pairs of slots that are looked at: none where they are too many."""
+    sizes = np.array(kernel.sizes)[_plain(kernel)]
+    # How many columns there are is counted by sizes, because thousands of slots have millions of pairs.
+    values, counts = np.unique(sizes, return_counts=True)
+    n_columns = sum(
+        (a - 1) * (b - 1) * (n * (n - 1) // 2 if a == b else n * m)
+        for (a, n), (b, m) in combinations_with_replacement(zip(values.tolist(), counts.tolist(), strict=True), 2)
+        if a * b <= _MAX_CONTENTS
+    )
+    if n_columns > _MAX_LOOKED_AT:
+        return []
+    small = [slot for slot in _plain(kernel) if 2 * kernel.sizes[slot] <= _MAX_CONTENTS]
+    of = kernel.sizes
+    return [pair for pair in combinations(small, 2) if of[pair[0]] * of[pair[1]] <= _MAX_CONTENTS]
 
 
 def _plain(kernel: TensorKernel) -> list[int]:
