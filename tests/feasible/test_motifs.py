@@ -41,3 +41,17 @@ def test_hundreds_of_banned_transitions_are_exact() -> None:
     assert len(rules) > 150
     assert feasible.is_exact
     assert feasible.count == sum(ways)
+
+
+def test_motifs_of_several_lengths_in_two_vectors_leave_what_brute_force_leaves() -> None:
+    """Rules about two vectors take turns, so that what is kept of one must not serve for the other."""
+    rng = np.random.default_rng(1)
+    motifs = {"".join(rng.choice(list("abcd"), rng.integers(2, 6))) for _ in range(40)}
+    space = hr.Space({"x": hr.Vector(list("abcd"), 5), "y": hr.Vector(list("cdab"), 3)})
+    rules = [f"not contains({name}, '{motif}')" for motif in sorted(motifs) for name in ("x", "y")]
+    feasible = hr.FeasibleSet(space, rules)
+    left = {
+        n: {"".join(w) for w in product("abcd", repeat=n) if not any(m in "".join(w) for m in motifs)} for n in (3, 5)
+    }
+    assert feasible.is_exact
+    assert {("".join(point["x"]), "".join(point["y"])) for point in feasible} == set(product(left[5], left[3]))

@@ -37,6 +37,7 @@ from hedgerow.expressions import (
     Opaque,
     Rank,
     Scalar,
+    Slot,
 )
 from hedgerow.feasible.automata import motif_automaton, motifs_automaton, run_automaton
 from hedgerow.feasible.logic import conjoined, disjoined, either, every, otherwise, python_logic, when_true
@@ -86,6 +87,7 @@ class Compiler:
         # Parts that a rule mentions twice are compiled once.
         self._truths: dict[Expression, Valued] = {}
         self._values: dict[Expression, Valued] = {}
+        self._last_sequence: tuple[tuple[int, ...], tuple[dict[Scalar, int], list[Valued]] | None] | None = None
 
     def forget(self) -> None:
         """Let go of the parts of the last rule."""
@@ -287,21 +289,37 @@ class Compiler:
         return relabeled(state.machine, np.where(state.values < 0, FALSE, TRUE))
 
     def _contains(self, node: Contains) -> Valued:
-        items = [self.value(item) for item in node.items]
-        symbols = _symbols(items)
-        if symbols is None:
+        sequence = self._sequence(node.items)
+        if sequence is None:
             return self._tabulated(node)
+        symbols, items = sequence
         if len(node.motif) > len(items) or any(element not in symbols for element in node.motif):
             return constant(FALSE)
         automaton = motif_automaton([symbols[element] for element in node.motif], len(symbols))
-        return accumulate(automaton, [_as_symbols(item, symbols) for item in items], self._setting)
+        return accumulate(automaton, items, self._setting)
+
+    def _sequence(self, items: Sequence[Expression]) -> tuple[dict[Scalar, int], list[Valued]] | None:
+        """Return the symbols of a sequence and its items as such; None where some element cannot be evaluated.
+
+        Hundreds of rules forbid motifs in one vector, so the last sequence of plain slots is kept beyond its rule.
+        """
+        positions = tuple(item.position for item in items if isinstance(item, Slot))
+        is_plain = len(positions) == len(items)
+        if is_plain and self._last_sequence is not None and self._last_sequence[0] == positions:
+            return self._last_sequence[1]
+        valued = [self.value(item) for item in items]
+        symbols = _symbols(valued)
+        sequence = None if symbols is None else (symbols, [_as_symbols(item, symbols) for item in valued])
+        if is_plain:
+            self._last_sequence = positions, sequence
+        return sequence
 
     def contains_none(self, items: Sequence[Expression], motifs: Sequence[Sequence[Scalar]]) -> Valued | None:
         """Return whether a sequence holds none of several motifs; None where some element cannot be evaluated."""
-        valued = [self.value(item) for item in items]
-        symbols = _symbols(valued)
-        if symbols is None:
+        sequence = self._sequence(items)
+        if sequence is None:
             return None
+        symbols, valued = sequence
         possible = [
             [symbols[element] for element in motif]
             for motif in motifs
@@ -310,7 +328,7 @@ class Compiler:
         if not possible:
             return constant(TRUE)
         automaton = motifs_automaton(possible, len(symbols))
-        held = accumulate(automaton, [_as_symbols(item, symbols) for item in valued], self._setting)
+        held = accumulate(automaton, valued, self._setting)
         return relabeled(held.machine, np.where(held.values == TRUE, FALSE, TRUE))
 
     def _tabulated(self, node: Expression) -> Valued:
