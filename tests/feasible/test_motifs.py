@@ -48,7 +48,8 @@ def test_motifs_of_several_lengths_in_two_vectors_leave_what_brute_force_leaves(
     rng = np.random.default_rng(1)
     motifs = {"".join(rng.choice(list("abcd"), rng.integers(2, 6))) for _ in range(40)}
     space = hr.Space({"x": hr.Vector(list("abcd"), 5), "y": hr.Vector(list("cdab"), 3)})
-    rules = [f"not contains({name}, '{motif}')" for motif in sorted(motifs) for name in ("x", "y")]
+    places = {"x": 5, "y": 3}
+    rules = [f"not contains({v}, '{m}')" for m in sorted(motifs) for v, n in places.items() if len(m) <= n]
     feasible = hr.FeasibleSet(space, rules)
     left = {
         n: {"".join(w) for w in product("abcd", repeat=n) if not any(m in "".join(w) for m in motifs)} for n in (3, 5)
