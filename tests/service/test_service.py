@@ -28,6 +28,7 @@ from hedgerow.runs.study import Study
 from hedgerow.service.client import Client
 from hedgerow.service.desk import LEAST_AHEAD, Desk
 from hedgerow.service.openapi import description
+from research.measurements.postgres import Postgres, binaries
 
 uvicorn = pytest.importorskip("uvicorn", reason="the extra 'service' is not installed")
 
@@ -235,9 +236,26 @@ def test_a_storage_that_is_away_is_no_error_of_the_workers(file: Path, monkeypat
         assert raw(client, "/ask", None, {})[0] == 405
 
 
-def test_nothing_is_lost_and_no_point_comes_twice_when_the_service_is_killed(file: Path) -> None:
-    """A service of its own, killed in the midst of asks and tells; workers come again until the new one answers."""
-    file.write_text(FILE.replace("high = 9", "high = 999").replace("budget = 12", "budget = 100000"))
+@pytest.fixture(params=["sqlite", "postgresql"], name="database")
+def database_fixture(request: pytest.FixtureRequest) -> Iterator[Postgres | None]:
+    if request.param == "sqlite":
+        yield None
+    elif binaries() is None:
+        pytest.skip("there is no PostgreSQL server")
+    else:
+        with Postgres() as server:
+            yield server
+
+
+def test_nothing_is_lost_and_no_point_comes_twice_when_the_service_is_killed(
+    file: Path, database: Postgres | None
+) -> None:
+    """A service of its own, killed in the midst of asks and tells; workers come again until the new one answers.
+
+    Where it keeps its study in PostgreSQL, that crashes as well, with the service at work.
+    """
+    storage = "" if database is None else f'storage = "{database.url}"\n'
+    file.write_text(FILE.replace("high = 9", "high = 999").replace("budget = 12", "budget = 100000") + storage)
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "hedgerow", "serve", str(file), "--http", str(port)]
@@ -267,6 +285,12 @@ def test_nothing_is_lost_and_no_point_comes_twice_when_the_service_is_killed(fil
         service_process = subprocess.Popen(command, env=environment)
         while len(confirmed) < 60:
             time.sleep(0.01)
+        if database is not None:
+            database.crash()
+            n_before = len(confirmed)
+            database.start()
+            while len(confirmed) < n_before + 30:
+                time.sleep(0.01)
         is_over.set()
         for thread in threads:
             thread.join(timeout=60)
