@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import t as student  # type: ignore[import-untyped]
 
 from research.outcomes import stops
 from research.outcomes.runs import STOP_BUDGET, OutcomeRow
@@ -28,6 +29,8 @@ def table(part: str, rows: Sequence[OutcomeRow]) -> str:
     if part in ("chosen", "judged"):
         runs = [run for run in stops.read(stops.TABLE) if run.is_held_out == (part == "judged")]
         return curve(runs) if runs else "Not measured yet.\n"
+    if part == "paired":
+        return paired([row for row in rows if row.part in ("pareto", "limits")])
     own = [row for row in rows if row.part == part]
     if not own:
         return "Not measured yet.\n"
@@ -57,6 +60,41 @@ def _mean(values: Sequence[float]) -> str:
     if len(values) < 2:
         return f"{mean:.4f}"
     return f"{mean:.4f} ± {float(np.std(values, ddof=1)) / math.sqrt(len(values)):.4f}"
+
+
+def paired(rows: Sequence[OutcomeRow], ours: str = "hedgerow") -> str:
+    """Return a line for each task and rival: by how much ours is ahead on the same seeds, with an interval of 95 %."""
+    after = sorted({row.after for row in rows})
+    lines = [["task", "against", "pairs", *(f"after {n}" for n in after)], ["---"] * 2 + ["---:"] * (1 + len(after))]
+    known = {(row.part, row.task, row.method, row.seed, row.after): row.value for row in rows}
+    for part, task in dict.fromkeys((row.part, row.task) for row in rows):
+        for rival in dict.fromkeys(row.method for row in rows if (row.part, row.task) == (part, task)):
+            seeds = {key[3] for key in known if key[:3] == (part, task, rival)}
+            seeds &= {key[3] for key in known if key[:3] == (part, task, ours)}
+            if rival == ours or not seeds:
+                continue
+            # More volume is better, less regret is.
+            sign = 1.0 if part == "pareto" else -1.0
+            ahead = [
+                [
+                    sign * (known[part, task, ours, seed, n] - known[part, task, rival, seed, n])
+                    for seed in sorted(seeds)
+                ]
+                for n in after
+            ]
+            lines.append([task, rival, str(len(seeds)), *(_ahead(each) for each in ahead)])
+    return _text(lines) if len(lines) > 2 else "Not measured yet.\n"
+
+
+def _ahead(differences: Sequence[float]) -> str:
+    """Return a mean with an interval of 95 % by Student's distribution, without one where it means nothing."""
+    mean = float(np.mean(differences))
+    if len(differences) < 3:
+        return f"{mean:+.3f}"
+    half = (
+        float(student.ppf(0.975, len(differences) - 1)) * float(np.std(differences, ddof=1)) / len(differences) ** 0.5
+    )
+    return f"{mean:+.3f} ({mean - half:+.3f} to {mean + half:+.3f})"
 
 
 def _rules(rows: Sequence[OutcomeRow]) -> str:

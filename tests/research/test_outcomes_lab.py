@@ -12,7 +12,7 @@ from hedgerow.stopping import MOST_CHANCE, Stopping
 from research.outcomes.__main__ import main
 from research.outcomes.contestants import CONTESTANTS
 from research.outcomes.nats import size_parameters, topology_parameters
-from research.outcomes.page import put_into_page, table
+from research.outcomes.page import paired, put_into_page, table
 from research.outcomes.random_tasks import FAMILIES, random_task
 from research.outcomes.runs import OutcomeRow, jobs
 from research.outcomes.stopping_rules import StoppingRule, Verdict, curve
@@ -149,3 +149,16 @@ def test_the_rule_that_is_judged_is_the_one_that_runs_stop_by() -> None:
             break
     run = Record(task.name, task.rows.shape[0], tuple(gaps), tuple(chances))
     assert StoppingRule(MOST_CHANCE).stopped(run) == stopped
+
+
+def test_pairs_say_by_how_much_ours_is_ahead_on_the_same_seeds() -> None:
+    def row(part: str, method: str, seed: int, value: float) -> OutcomeRow:
+        return OutcomeRow(part, "t", method, seed, 25, value, 0, 1.0)
+
+    rows = [row("pareto", "hedgerow", seed, 0.5 + seed / 10) for seed in range(4)]
+    rows += [row("pareto", "random", seed, 0.25) for seed in range(1, 4)]
+    rows += [row("limits", "hedgerow", 0, 0.1), row("limits", "random", 0, 0.4), row("limits", "random", 1, 0.9)]
+    text = paired(rows)
+    assert "| t | random | 3 | +0.450 (+0.202 to +0.698) |" in text
+    assert "| t | random | 1 | +0.300 |" in text
+    assert paired(rows[:2]) == "Not measured yet.\n"
