@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.arrays import Codes, Column, Matrix
+from hedgerow.arrays import Codes, Column, Matrix, Tables
 from hedgerow.methods.auto.kernel.loops import own_products, table_products
 from hedgerow.methods.auto.kernel.many_rows import ManyRows
 from hedgerow.methods.auto.kernel.tensor_kernel import Parameters, TensorKernel
@@ -36,21 +36,34 @@ class KernelFactor:
     @classmethod
     def of(cls, kernel: TensorKernel, parameters: Parameters, codes: Codes) -> KernelFactor:
         """Factorize from the start."""
-        return cls(kernel, parameters, codes, lower_factor(_noisy(kernel, parameters, codes)))
+        tables = kernel.tables(parameters)
+        factor = cls(kernel, parameters, codes, lower_factor(_noisy(kernel, parameters, codes, tables)))
+        return factor._with_tables(tables)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The kernel's factor for each slot and difference of codes."""
+        return self.kernel.tables(self.parameters)
+
+    def _with_tables(self, tables: Tables) -> KernelFactor:
+        """Return this, which need not work the tables out again."""
+        self.__dict__["tables"] = tables
+        return self
 
     def extended(self, codes: Codes) -> KernelFactor:
         """Return the factor of these rows and more; a few more cost little."""
         if not codes.shape[0]:
             return self
-        tables = self.kernel.tables(self.parameters)
+        tables = self.tables
         n, more = self.codes.shape[0], codes.shape[0]
         across = solve_lower(self.lower, table_products(self.codes, codes, tables))
-        within = _noisy(self.kernel, self.parameters, codes)
+        within = _noisy(self.kernel, self.parameters, codes, tables)
         lower = np.zeros((n + more, n + more))
         lower[:n, :n] = self.lower
         lower[n:, :n] = across.T
         lower[n:, n:] = lower_factor(within - across.T @ across)
-        return KernelFactor(self.kernel, self.parameters, np.concatenate([self.codes, codes]), lower)
+        rows = np.concatenate([self.codes, codes])
+        return KernelFactor(self.kernel, self.parameters, rows, lower)._with_tables(tables)
 
     def solve(self, right: Matrix) -> Matrix:
         """Return lower^-1 right."""
@@ -164,10 +177,10 @@ class KernelSurrogate:
         """The mean of the noiseless function at the observed rows."""
         return self.targets - self.factor.kernel.noise(self.factor.parameters) * self.weights
 
-    @cached_property
-    def tables(self) -> Matrix:
+    @property
+    def tables(self) -> Tables:
         """The kernel's factor for each slot and difference of codes."""
-        return self.factor.kernel.tables(self.factor.parameters)
+        return self.factor.tables
 
     @cached_property
     def columns(self) -> Codes:
@@ -185,9 +198,9 @@ class KernelSurrogate:
         return np.asarray(np.sqrt(self.variance * left))
 
 
-def _noisy(kernel: TensorKernel, parameters: Parameters, codes: Codes) -> Matrix:
+def _noisy(kernel: TensorKernel, parameters: Parameters, codes: Codes, tables: Tables) -> Matrix:
     """Return the kernel matrix of some rows, with noise."""
-    matrix = own_products(codes, kernel.tables(parameters))
+    matrix = own_products(codes, tables)
     matrix.flat[:: codes.shape[0] + 1] += kernel.noise(parameters)
     return matrix
 

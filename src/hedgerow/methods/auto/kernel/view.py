@@ -73,36 +73,38 @@ class ViewedNeighborhood(KernelNeighborhood):
 
     def deviations(self, first: Places, second: Places) -> Column:
         """Return the standard deviations after changes."""
-        everything = np.arange(self.products.size)
-        return self.model.deviation(self.model.factor.solve(self._shared(first, second, everything).T))
+        return self.model.deviation(self.model.factor.solve(self._shared(first, second, None).T))
 
     def bounds(self, first: Places, second: Places) -> Column:
         """Return upper bounds of the standard deviations after changes."""
         return self.model.deviation(solve_lower(self._lower, self._shared(first, second, self.closest).T))
 
     def _means(self, first: Places, second: Places) -> Column:
-        everything = np.arange(self.products.size)
         step = max(1, _AT_ONCE // self.products.size)
         parts = [
-            weighted_sums(self._shared(first[k : k + step], second[k : k + step], everything), self.model.weights)
+            weighted_sums(self._shared(first[k : k + step], second[k : k + step], None), self.model.weights)
             for k in range(0, first.size, step)
         ]
         return self.model.mean + np.concatenate([*parts, np.zeros(0)])
 
-    def _shared(self, first: Places, second: Places, observations: Places) -> NDArray[np.float64]:
-        """Return the covariances with some observations after changes."""
-        kinds = np.ascontiguousarray(self.model.observed.kinds[:, observations])
-        shared = changed_products(self.products[observations], kinds, self.ratios, self.slots, first, second)
-        n_slots = self.derived.n_slots
-        center = Center(
-            self.row[:n_slots],
-            self._sums,
-            np.ascontiguousarray(self.model.columns[n_slots:, observations]),
-            self._tables,
-            np.ascontiguousarray(self._inverses[:, observations]),
-        )
+    def _shared(self, first: Places, second: Places, observations: Places | None) -> NDArray[np.float64]:
+        """Return the covariances with some observations after changes, or with all."""
+        kinds, products, columns, inverses = self._of_all
+        if observations is not None:
+            kinds, products = np.ascontiguousarray(kinds[:, observations]), products[observations]
+            columns = np.ascontiguousarray(columns[:, observations])
+            inverses = np.ascontiguousarray(inverses[:, observations])
+        shared = changed_products(products, kinds, self.ratios, self.slots, first, second)
+        center = Center(self.row[: self.derived.n_slots], self._sums, columns, self._tables, inverses)
         moved_products(shared, first, second, self.slots, self.codes, self.derived.looks, center)
         return shared
+
+    @cached_property
+    def _of_all(self) -> tuple[Places, Column, Codes, NDArray[np.float64]]:
+        """Of all observations: their kinds, products with the row, coordinates, and the inverses of their factors."""
+        observed = np.ascontiguousarray(self.model.columns[self.derived.n_slots :])
+        inverses = np.ascontiguousarray(1.0 / factors_at(self.row[self.derived.n_slots :], observed, self._tables))
+        return np.ascontiguousarray(self.model.observed.kinds), self.products, observed, inverses
 
     @cached_property
     def _sums(self) -> Places:
@@ -111,9 +113,3 @@ class ViewedNeighborhood(KernelNeighborhood):
     @cached_property
     def _tables(self) -> NDArray[np.float64]:
         return np.ascontiguousarray(self.model.tables[self.derived.n_slots :])
-
-    @cached_property
-    def _inverses(self) -> NDArray[np.float64]:
-        n_slots = self.derived.n_slots
-        observed = np.ascontiguousarray(self.model.columns[n_slots:])
-        return 1.0 / factors_at(self.row[n_slots:], observed, self._tables)
