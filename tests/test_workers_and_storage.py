@@ -94,7 +94,8 @@ def test_a_stored_run_takes_what_an_unstored_one_takes(tmp_path: Path) -> None:
         distance, SPACE, RULES, budget=50, storage=file, method="random", initial=initial, callbacks=[stop]
     )
     assert result.stopped == "callback"
-    assert seen[0] == 3
+    # After each trial, and after no other once they have said so.
+    assert seen == [3, 4, 5] and len(result.observations) == 5
     assert result.best_point == {"x": 3, "y": 1}
     assert result.n_failed == 1
     before = len(result.observations)

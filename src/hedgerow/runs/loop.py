@@ -50,6 +50,8 @@ class RunState:
 
 
 View = Callable[[RunState], object]
+# What is told of each trial of this run as soon as it has ended; a view is shown several at once, now and then.
+Each = Callable[[Asked, Outcome], object]
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ def run_study(
     *,
     executor: object = None,
     view: View | None = None,
+    each: Each | None = None,
     stop: threading.Event | None = None,
     abandon: threading.Event | None = None,
     pace: Pace | None = None,
@@ -84,7 +87,7 @@ def run_study(
     study = Study(problem)
     study.check_objective(accept_change)
     evaluator = evaluator_for(chosen, 1 if problem.exclusive else problem.workers)
-    loop = _Loop(study, evaluator, view, stop or threading.Event(), abandon or threading.Event(), pace or Pace())
+    loop = _Loop(study, evaluator, view, each, stop or threading.Event(), abandon or threading.Event(), pace or Pace())
     try:
         return loop.run()
     finally:
@@ -97,6 +100,7 @@ class _Loop:
         study: Study,
         evaluator: Evaluator,
         view: View | None,
+        each: Each | None,
         stop: threading.Event,
         abandon: threading.Event,
         pace: Pace,
@@ -105,6 +109,7 @@ class _Loop:
         self._problem = study.problem
         self._evaluator = evaluator
         self._view = view
+        self._each = each
         self._stop = stop
         self._abandon = abandon
         self._pace = pace
@@ -210,6 +215,8 @@ class _Loop:
             self._heartbeat.release(asked.trial_id)
             del self._running[future]
             self._ended.append((asked, outcome))
+            if self._each is not None:
+                self._each(asked, outcome)
             self._n_here += 1
             # A trial that worked and lacks what objectives or limits are about has a reason, too.
             self._has_value = self._has_value or not (outcome.failed or outcome.reason)

@@ -21,11 +21,12 @@ from hedgerow.result import Result, Stopped
 from hedgerow.rules import RuleLike, bind_rules
 from hedgerow.runs.interrupts import Interrupts
 from hedgerow.runs.judged import told_optimizer
-from hedgerow.runs.loop import RunState, View, run_study
+from hedgerow.runs.loop import run_study
 from hedgerow.runs.prior_files import earlier_of
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.run import observations_of, result_of, view_of, warn_of_news
 from hedgerow.runs.snapshot import read_or_empty, read_snapshot
+from hedgerow.runs.stored import Asked
 from hedgerow.runs.study import Study
 from hedgerow.runs.urls import as_url, file_of
 from hedgerow.runs.workers.job import Outcome
@@ -80,7 +81,7 @@ def run_function(  # noqa: PLR0913 - what `minimize` takes
     with ExitStack() as held:
         interrupts = held.enter_context(Interrupts())
         shown = held.enter_context(view_of(problem, progress))
-        watched = _Callbacks(problem, callbacks, interrupts.stop, shown)
+        watched = _Callbacks(problem, callbacks, interrupts.stop)
         clock = _Clock(timeout, interrupts.stop)
         held.callback(clock.cancel)
         own = ThreadPoolExecutor(problem.workers) if executor is None else None
@@ -89,7 +90,8 @@ def run_function(  # noqa: PLR0913 - what `minimize` takes
         report = run_study(
             problem,
             executor=own or executor,
-            view=watched if callbacks else shown,
+            view=shown,
+            each=watched if callbacks else None,
             stop=interrupts.stop,
             abandon=interrupts.abandon,
         )
@@ -178,13 +180,10 @@ class _Clock:
 class _Callbacks:
     """Calls the user's functions after each trial of this run, with an optimizer that was told all of the study."""
 
-    def __init__(
-        self, problem: Problem, callbacks: Sequence[Callback], stop: threading.Event, shown: View | None
-    ) -> None:
+    def __init__(self, problem: Problem, callbacks: Sequence[Callback], stop: threading.Event) -> None:
         self._goals = problem.goals
         self._callbacks = callbacks
         self._stop = stop
-        self._shown = shown
         self.error: Exception | None = None
         self.have_ended_it = False
         if callbacks and not problem.goals.is_plain:
@@ -196,18 +195,15 @@ class _Callbacks:
             for seen in observations_of(read_or_empty(problem)):
                 self._optimizer.tell(seen.point, seen.told)
 
-    def __call__(self, state: RunState) -> None:
-        """Take note of what has ended."""
-        if self._shown is not None:
-            self._shown(state)
-        for asked, outcome in state.ended:
-            self._optimizer.tell(asked.point, _as_told(outcome, self._goals))
-            try:
-                answers = [callback(self._optimizer) for callback in self._callbacks]
-            except Exception as error:
-                self.error = self.error or error
-                self._stop.set()
-                continue
-            if any(checks.is_true(answer) for answer in answers):
-                self.have_ended_it = True
-                self._stop.set()
+    def __call__(self, asked: Asked, outcome: Outcome) -> None:
+        """Take note of a trial that has ended."""
+        self._optimizer.tell(asked.point, _as_told(outcome, self._goals))
+        try:
+            answers = [callback(self._optimizer) for callback in self._callbacks]
+        except Exception as error:
+            self.error = self.error or error
+            self._stop.set()
+            return
+        if any(checks.is_true(answer) for answer in answers):
+            self.have_ended_it = True
+            self._stop.set()
