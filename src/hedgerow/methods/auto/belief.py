@@ -81,6 +81,10 @@ class Belief:
     # What it sees besides the slots; None for nothing.
     view: View | None = None
 
+    def rows_of(self, active: Codes) -> Codes:
+        """Return rows of the kernel's slots as its process sees them."""
+        return active if self.view is None else self.view.rows(active)
+
     @cached_property
     def factor(self) -> KernelFactor:
         """The factor of the rows that were there when it was fitted."""

@@ -21,9 +21,7 @@ from scipy.special import log_ndtr  # type: ignore[import-untyped]
 from hedgerow.arrays import Changes, Codes, Column, Mask, Matrix, Scores
 from hedgerow.feasible.changes import Literals
 from hedgerow.methods.auto.belief import Belief
-from hedgerow.methods.auto.kernel.loops import table_products
 from hedgerow.methods.auto.kernel.neighborhood import KernelNeighborhood
-from hedgerow.methods.auto.kernel.process import KernelSurrogate
 from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.auto.noise import Measured
 from hedgerow.methods.auto.posterior import Posterior
@@ -46,6 +44,8 @@ _MOST_OTHERWISE = 25
 _BOUNDING_WORK = 7e7
 
 Moments = tuple[Column, Column]
+# What a belief about one outcome says of some rows.
+Asked = Callable[[Posterior, Belief], Moments]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +64,12 @@ class Again:
     log_worth: float
     best: float
     measured: Measured
+    # How the belief that measured rows sees another one.
+    seen: Callable[[Codes], Codes]
 
     def log_worth_of_new(self, row: Codes) -> float:
         """Return what a first reading of another row is worth in the same sense."""
-        mean, deviation = self.measured.model.predict(row[None, :])
+        mean, deviation = self.measured.model.predict(self.seen(row[None, :]))
         whole = np.sqrt(deviation**2 + self.measured.roughness)
         return float(log_improvements(mean, self.measured.moves(whole), self.best)[0])
 
@@ -90,7 +92,7 @@ class JointPosterior:
     ) -> None:
         """Take which told rows can be on the front, and the reference in the unit of the objectives."""
         self._problem = problem
-        self._outputs = [*objectives, *excesses]
+        self.outputs = [*objectives, *excesses]
         self._n_objectives = len(objectives)
         self._able = problem.active_part(history.codes[is_able])
         self._pending = problem.active_part(history.pending)
@@ -114,9 +116,9 @@ class JointPosterior:
     @cached_property
     def _major(self) -> list[Combination]:
         """The most likely beliefs, and those in which one outcome has its next likely transform."""
-        best = [output.major[0] for output in self._outputs]
+        best = [output.major[0] for output in self.outputs]
         combinations = [Combination(tuple(best), 0.0)]
-        for place, output in enumerate(self._outputs):
+        for place, output in enumerate(self.outputs):
             combinations += [
                 Combination((*best[:place], other, *best[place + 1 :]), other.log_weight - best[place].log_weight)
                 for other in output.major[1:]
@@ -130,9 +132,10 @@ class JointPosterior:
             [
                 belief
                 for belief in output.beliefs
-                if not belief.is_mode and belief.transform == output.major[0].transform
+                if not belief.is_mode
+                and (belief.transform, belief.view) == (output.major[0].transform, output.major[0].view)
             ]
-            for output in self._outputs
+            for output in self.outputs
         ]
         n_draws = min(len(drawn) for drawn in draws)
         return self._major + [Combination(tuple(drawn[k] for drawn in draws), 0.0) for k in range(n_draws)]
@@ -145,7 +148,7 @@ class JointPosterior:
     @property
     def work(self) -> int:
         """The cost of scoring one row, in multiplications."""
-        return sum(len(output.beliefs) * output.n_conditioned**2 for output in self._outputs)
+        return sum(len(output.beliefs) * output.n_conditioned**2 for output in self.outputs)
 
     def log_improvement(self, rows: Codes) -> Scores:
         """Return the logarithm of what rows are worth, averaged over combinations."""
@@ -158,7 +161,7 @@ class JointPosterior:
     def log_within(self, rows: Codes) -> Scores:
         """Return the logarithm of the chance that all limits hold, under the most likely beliefs."""
         active = self._problem.active_part(rows)
-        return self._log_limits(self._major[0], lambda model: model.predict(active), rows.shape[0])
+        return self._log_limits(self._major[0], lambda output, belief: output.predict(belief, active), rows.shape[0])
 
     def again(self) -> Again | None:
         """Return the told row of which another reading is worth most, where there is one objective and noise.
@@ -168,10 +171,13 @@ class JointPosterior:
         """
         if self._n_objectives != 1 or not self._able.shape[0]:
             return None
-        measured = self._outputs[0].measured(self._major[0].beliefs[0])
+        belief = self._major[0].beliefs[0]
+        measured = self.outputs[0].measured(belief)
+        # What a view adds stands behind the slots.
+        pooled = np.ascontiguousarray(measured.pooled.rows[:, : self._able.shape[1]])
         able = {row.tobytes() for row in self._able}
-        is_able = np.array([row.tobytes() in able for row in measured.pooled.rows])
-        rows = measured.pooled.rows[is_able]
+        is_able = np.array([row.tobytes() in able for row in pooled])
+        rows = pooled[is_able]
         means, deviations = (numbers[is_able] for numbers in measured.moments)
         moves = measured.moves(deviations)
         best = int(means.argmin())
@@ -181,87 +187,82 @@ class JointPosterior:
             next_best = np.delete(means, best).min(keepdims=True)
             worth[best] = log_improvements(next_best, moves[best : best + 1], float(means[best]))[0]
         place = int(worth.argmax())
-        return Again(rows[place], float(worth[place]), float(means[best]), measured)
+        return Again(rows[place], float(worth[place]), float(means[best]), measured, belief.rows_of)
 
     def bounds(self) -> Scores:
         """Return rough scores of all listed rows, in which deviations are bounded and not exact."""
-        listed = self._problem.many_rows
-        n_used = int(math.sqrt(_BOUNDING_WORK / listed.left.size / len(self._outputs)))
-        total = self._mixture(self._major, lambda model: model.bound(listed, n_used), listed.left.size)
+        n_rows = self._problem.codes.all_listed.shape[0]
+        n_used = int(math.sqrt(_BOUNDING_WORK / n_rows / len(self.outputs)))
+        total = self._mixture(self._major, lambda output, belief: output.bound(belief, n_used), n_rows)
         return total if self.success is None else total + self.success.log_weights_listed()
 
     def effects(self) -> list[Scores]:
         """Return how good each code of each slot is on its own: for the objectives and for the limits together."""
-        by_output = [output.effects() for output in self._outputs]
+        by_output = [output.effects() for output in self.outputs]
         return [np.sum(effects, axis=0) for effects in zip(*by_output, strict=True)]
 
     def neighborhood(self, row: Codes, literals: Literals) -> JointNeighborhood:
         """Return what scores the changes of a row, under the major combinations."""
         return JointNeighborhood(self, self._problem, row, literals)
 
-    def mixture_near(
-        self, near: Callable[[KernelSurrogate], KernelNeighborhood], moments: Callable[[KernelNeighborhood], Moments]
-    ) -> Scores:
-        """Return scores from what each process says of a neighborhood."""
-        n_changes = moments(near(self._model(0, self._major[0].beliefs[0])))[0].size
-        return self._mixture(self._major, lambda model: moments(near(model)), n_changes)
+    def mixture_of_major(self, asked: Asked, n: int) -> Scores:
+        """Return scores from what each of the major beliefs says of `n` rows."""
+        return self._mixture(self._major, asked, n)
 
     def _of_rows(self, rows: Codes, combinations: list[Combination]) -> Scores:
         active = self._problem.active_part(rows)
-        total = self._mixture(combinations, lambda model: model.predict(active), rows.shape[0])
+        total = self._mixture(combinations, lambda output, belief: output.predict(belief, active), rows.shape[0])
         return total if self.success is None else total + self.success.log_weights(rows)
 
-    def _mixture(
-        self, combinations: list[Combination], moments: Callable[[KernelSurrogate], Moments], n: int
-    ) -> Scores:
-        """Return the average over combinations, each process asked once."""
+    def _mixture(self, combinations: list[Combination], asked: Asked, n: int) -> Scores:
+        """Return the average over combinations, each belief asked once."""
         known: dict[int, Moments] = {}
 
-        def remembered(model: KernelSurrogate) -> Moments:
-            if id(model) not in known:
-                known[id(model)] = moments(model)
-            return known[id(model)]
+        def remembered(output: Posterior, belief: Belief) -> Moments:
+            if id(belief) not in known:
+                known[id(belief)] = asked(output, belief)
+            return known[id(belief)]
 
         total = np.full(n, -np.inf)
         for combination in combinations:
             means, deviations = zip(
-                *(remembered(self._model(k, combination.beliefs[k])) for k in range(self._n_objectives)), strict=True
+                *(remembered(self.outputs[k], combination.beliefs[k]) for k in range(self._n_objectives)), strict=True
             )
             gain = self._gain(combination).log_expected(means, [self._doubt * sd for sd in deviations])
             gain = gain + self._log_limits(combination, remembered, n)
             total = np.logaddexp(total, combination.log_weight + gain)
         return total
 
-    def _log_limits(self, combination: Combination, moments: Callable[[KernelSurrogate], Moments], n: int) -> Scores:
+    def _log_limits(self, combination: Combination, asked: Asked, n: int) -> Scores:
         total = np.zeros(n)
-        for place in range(self._n_objectives, len(self._outputs)):
+        for place in range(self._n_objectives, len(self.outputs)):
             belief = combination.beliefs[place]
-            mean, sd = moments(self._model(place, belief))
-            total += log_ndtr((self._outputs[place].target(belief.transform, 0.0) - mean) / (self._doubt * sd))
+            output = self.outputs[place]
+            mean, sd = asked(output, belief)
+            total += log_ndtr((output.target(belief.transform, 0.0) - mean) / (self._doubt * sd))
         return total
-
-    def _model(self, place: int, belief: Belief) -> KernelSurrogate:
-        return self._outputs[place].model(belief)
 
     def _gain(self, combination: Combination) -> VolumeGain:
         """Return what volume is measured beyond, in the eyes of a combination: the front as it is believed."""
         if id(combination) not in self._gains:
             rows = np.concatenate([self._able, self._likely_pending(combination)])
-            models = [self._model(k, combination.beliefs[k]) for k in range(self._n_objectives)]
-            believed = np.stack([_means(model, rows) for model in models], axis=1) - _LEAST_GAIN
+            pairs = zip(self.outputs, combination.beliefs[: self._n_objectives], strict=False)
+            believed = np.stack([output.means(belief, rows) for output, belief in pairs], axis=1) - _LEAST_GAIN
             front = thinned(np.unique(believed[non_dominated(believed)], axis=0))
             self._gains[id(combination)] = VolumeGain.of(front, self._reference_for(combination, front))
         return self._gains[id(combination)]
 
     def _likely_pending(self, combination: Combination) -> Codes:
         """Return the rows that are out and rather keep the limits: they are believed to turn out as predicted."""
-        if len(self._outputs) == self._n_objectives or not self._pending.shape[0]:
+        if len(self.outputs) == self._n_objectives or not self._pending.shape[0]:
             return self._pending
-        chances = self._log_limits(combination, lambda model: model.predict(self._pending), self._pending.shape[0])
+        chances = self._log_limits(
+            combination, lambda output, belief: output.predict(belief, self._pending), self._pending.shape[0]
+        )
         return np.asarray(self._pending[chances > math.log(0.5)])
 
     def _reference_for(self, combination: Combination, front: Matrix) -> Column:
-        pairs = list(zip(self._outputs, combination.beliefs, range(self._n_objectives), strict=False))
+        pairs = list(zip(self.outputs, combination.beliefs, range(self._n_objectives), strict=False))
         if self._reference is not None:
             given = zip(pairs, self._reference, strict=True)
             return np.array([output.target(belief.transform, float(value)) for (output, belief, _), value in given])
@@ -283,10 +284,10 @@ class JointNeighborhood:
         self._success = None if posterior.success is None else posterior.success.near(row, literals)
         self._known: dict[int, KernelNeighborhood] = {}
 
-    def _near(self, model: KernelSurrogate) -> KernelNeighborhood:
-        if id(model) not in self._known:
-            self._known[id(model)] = KernelNeighborhood.of(model, self._row, *self._places)
-        return self._known[id(model)]
+    def _near(self, output: Posterior, belief: Belief) -> KernelNeighborhood:
+        if id(belief) not in self._known:
+            self._known[id(belief)] = output.near(belief, self._row, *self._places)
+        return self._known[id(belief)]
 
     def scores(self, changes: Changes) -> Scores:
         """Return the logarithm of what the changed rows are worth: exact for the most promising, others below them."""
@@ -295,9 +296,12 @@ class JointNeighborhood:
         if rough.size > _N_EXACT:
             closer = np.argpartition(-rough, _N_EXACT)[:_N_EXACT]
         first, second = self._literals.of(changes[closer])
-        exact = self._posterior.mixture_near(
-            self._near, lambda near: (near.means(first, second), near.deviations(first, second))
-        ) + self._log_success(changes[closer])
+
+        def asked(output: Posterior, belief: Belief) -> Moments:
+            near = self._near(output, belief)
+            return near.means(first, second), near.deviations(first, second)
+
+        exact = self._posterior.mixture_of_major(asked, first.size) + self._log_success(changes[closer])
         scores: Scores = np.minimum(rough, exact.min())
         scores[closer] = exact
         return scores
@@ -305,9 +309,12 @@ class JointNeighborhood:
     def rough_scores(self, changes: Changes) -> Scores:
         """Return scores with bounded deviations."""
         first, second = self._literals.of(changes)
-        rough = self._posterior.mixture_near(
-            self._near, lambda near: (near.means(first, second), near.bounds(first, second))
-        )
+
+        def asked(output: Posterior, belief: Belief) -> Moments:
+            near = self._near(output, belief)
+            return near.means(first, second), near.bounds(first, second)
+
+        rough = self._posterior.mixture_of_major(asked, first.size)
         return np.asarray(rough + self._log_success(changes))
 
     def guesses(self, changes: Changes) -> Scores:
@@ -327,12 +334,6 @@ class JointNeighborhood:
 
 
 _N_EXACT = 48
-
-
-def _means(model: KernelSurrogate, rows: Codes) -> Column:
-    if not rows.shape[0]:
-        return np.zeros(0)
-    return np.asarray(model.mean + model.weights @ table_products(model.factor.codes, rows, model.tables))
 
 
 def thinned(front: Matrix) -> Matrix:

@@ -19,6 +19,9 @@ from hedgerow.methods.auto.structure import counts, terms, windows
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.space import Categorical
 
+# Of so many views that were found in observations the listed rows are kept: one of each outcome, where these are few.
+_MOST_FOUND = 4
+
 
 class KernelProblem:
     """What the kernel derives from a problem once; `codes` is the problem itself."""
@@ -26,7 +29,7 @@ class KernelProblem:
     def __init__(self, problem: CodeProblem, prior: KernelPrior = KernelPrior()) -> None:  # noqa: B008 (frozen)
         self.codes = problem
         self._prior = prior
-        self._listed: dict[tuple[str, ...], tuple[View, ManyRows]] = {}
+        self._listed: dict[View, ManyRows] = {}
 
     @property
     def active(self) -> NDArray[np.int64]:
@@ -78,12 +81,15 @@ class KernelProblem:
 
     def listed(self, view: View) -> ManyRows:
         """Return the listed rows as a view sees them, by their halves."""
-        if view.kinds not in self._listed or self._listed[view.kinds][0] is not view:
+        if view not in self._listed:
             rows = view.rows(self.active_part(self.codes.all_listed))
             order = None if view.derived is None else view.derived.order
-            # Of views that are found anew after every fit the last alone is kept.
-            self._listed[view.kinds] = view, ManyRows.of(rows, order)
-        return self._listed[view.kinds][1]
+            # Views that depend on observations are found anew after every fit of every outcome: the last ones are kept.
+            found = [each for each in self._listed if each.is_found]
+            if view.is_found and len(found) >= _MOST_FOUND:
+                del self._listed[found[0]]
+            self._listed[view] = ManyRows.of(rows, order)
+        return self._listed[view]
 
     def active_part(self, rows: Codes) -> Codes:
         """Return rows with the active slots alone, in the kernel's codes."""

@@ -105,8 +105,8 @@ class OutcomeModel:
             place = {row.tobytes(): k for k, row in enumerate(measured.pooled.rows)}
             active = self._active(rows)
             # Of very many observations some are left out; those are believed like any other row.
-            kept = [place.get(row.tobytes(), -1) for row in active]
-            mean, sd = posterior.model(belief).predict(active)
+            kept = [place.get(row.tobytes(), -1) for row in posterior.seen_by(belief, rows)]
+            mean, sd = posterior.predict(belief, active)
             own_mean, own_sd = measured.moments
             mean = np.where(np.array(kept) >= 0, own_mean[kept], mean)
             sd = np.where(np.array(kept) >= 0, own_sd[kept], sd)
@@ -150,7 +150,7 @@ def _spread_out(posterior: Posterior, active: Codes) -> tuple[Column, Column]:
     """Return numbers (n_numbers, n_rows) that stand for what is believed, and the share of each."""
     parts = []
     for belief in posterior.beliefs:
-        mean, sd = posterior.model(belief).predict(active)
+        mean, sd = posterior.predict(belief, active)
         parts.append(posterior.values_of(belief.transform, mean + sd * _PLACES[:, None]))
     return np.concatenate(parts), np.repeat(_shares(posterior) / _PLACES.size, _PLACES.size)
 
@@ -158,7 +158,7 @@ def _spread_out(posterior: Posterior, active: Codes) -> tuple[Column, Column]:
 def _chance_below_zero(posterior: Posterior, active: Codes) -> Column:
     total = np.zeros(active.shape[0])
     for share, belief in zip(_shares(posterior), posterior.beliefs, strict=True):
-        mean, sd = posterior.model(belief).predict(active)
+        mean, sd = posterior.predict(belief, active)
         total += share * ndtr((posterior.target(belief.transform, 0.0) - mean) / sd)
     return total
 

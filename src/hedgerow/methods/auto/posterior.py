@@ -9,10 +9,11 @@ from functools import cached_property
 
 import numpy as np
 
-from hedgerow.arrays import Codes, Column, Scores
+from hedgerow.arrays import Codes, Column, Places, Scores
 from hedgerow.feasible.changes import Literals
 from hedgerow.methods.auto.belief import MINOR, NEGLIGIBLE, Belief, Fit, safe
 from hedgerow.methods.auto.curves import Curve
+from hedgerow.methods.auto.kernel.neighborhood import KernelNeighborhood
 from hedgerow.methods.auto.kernel.process import KernelSurrogate
 from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.auto.leads import Lead
@@ -132,7 +133,23 @@ class Posterior:
 
     def seen_by(self, belief: Belief, rows: Codes) -> Codes:
         """Return rows as the process of a belief sees them."""
-        return _seen_by(belief, self._problem.active_part(rows))
+        return belief.rows_of(self._problem.active_part(rows))
+
+    def predict(self, belief: Belief, active: Codes) -> tuple[Column, Column]:
+        """Return the mean and the deviation of rows of the kernel's slots, in the eyes of a belief."""
+        return self._model(belief).predict(belief.rows_of(active))
+
+    def means(self, belief: Belief, active: Codes) -> Column:
+        """Return the mean alone."""
+        return self._model(belief).means(belief.rows_of(active))
+
+    def bound(self, belief: Belief, n_used: int) -> tuple[Column, Column]:
+        """Return the same of all listed rows, where deviations are bounded by so many observations."""
+        return self._model(belief).bound(self._problem.listed(belief.view or self._problem.plain), n_used)
+
+    def near(self, belief: Belief, active: Codes, slots: Places, codes: Codes) -> KernelNeighborhood:
+        """Return the predictions of a belief around a row of the kernel's slots, at changes to these literals."""
+        return (belief.view or self._problem.plain).near(self._model(belief), active, slots, codes)
 
     def log_success(self, rows: Codes) -> Scores:
         """Return the logarithm of the chance that trials work."""
@@ -170,12 +187,11 @@ class Posterior:
     def neighborhood(self, row: Codes, literals: Literals) -> BelievedNeighborhood:
         """Return what scores the changes of a row, under the major beliefs."""
         active = self._problem.active_part(row[None, :])[0]
-        slots, codes = self._problem.places_of(literals)
-        plain = self._problem.plain
+        places = self._problem.places_of(literals)
         near = [lead.near(row, literals) for lead in self._leads]
         gains = [
             BelievedGain(
-                (belief.view or plain).near(self._model(belief), active, slots, codes),
+                self.near(belief, active, *places),
                 None
                 if belief.lead is None
                 else Led(near[belief.lead], self.curve(belief.transform), self._scale, belief.share),
@@ -201,10 +217,9 @@ class Posterior:
         n_rows = self._problem.codes.all_listed.shape[0]
         total = np.full(n_rows, -np.inf)
         n_used = int(math.sqrt(_BOUNDING_WORK / n_rows))
-        plain = self._problem.plain
         guessed = [lead.listed() for lead in self._leads]
         for belief in self._major:
-            mean, sd = self._model(belief).bound(self._problem.listed(belief.view or plain), n_used)
+            mean, sd = self.bound(belief, n_used)
             gain = log_improvements(mean + self._offsets(belief, guessed), self._doubt * sd, self._goal(belief))
             total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
@@ -216,7 +231,7 @@ class Posterior:
         total = np.full(rows.shape[0], -np.inf)
         guessed = [lead.at(rows) for lead in self._leads]
         for belief in beliefs:
-            mean, sd = self._model(belief).predict(_seen_by(belief, active))
+            mean, sd = self.predict(belief, active)
             gain = log_improvements(mean + self._offsets(belief, guessed), self._doubt * sd, self._goal(belief))
             total = np.logaddexp(total, belief.log_weight + gain)
         if self._success is not None:
@@ -244,18 +259,14 @@ class Posterior:
     def _model(self, belief: Belief) -> KernelSurrogate:
         place = self._beliefs.index(belief)
         if place not in self._models:
-            factor = belief.factor.extended(_seen_by(belief, self._newer))
+            factor = belief.factor.extended(belief.rows_of(self._newer))
             targets = self._targets[belief.transform]
             targets = targets - self._offsets(belief, [guess[: targets.size] for guess in self._guessed])
             model = KernelSurrogate.condition(factor, targets)
             if self._pending.shape[0]:
                 # Trials that are out are believed to turn out as predicted, so that they are not crowded around.
-                pending = _seen_by(belief, self._pending)
+                pending = belief.rows_of(self._pending)
                 believed = np.concatenate([targets, model.predict(pending)[0]])
                 model = KernelSurrogate.condition(factor.extended(pending), believed)
             self._models[place] = model
         return self._models[place]
-
-
-def _seen_by(belief: Belief, active: Codes) -> Codes:
-    return active if belief.view is None else belief.view.rows(active)

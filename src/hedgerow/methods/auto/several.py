@@ -166,7 +166,14 @@ class SeveralBeliefs:
             rng = np.random.default_rng([seed, _FIT_STREAM, n, place])
             active = self._problem.active_part(codes[:n])
             kernel = self._problem.kernel
-            self._fits[place] = seed, fit_beliefs(self._settings, kernel, active, values[:n], rng, _TRANSFORMS)
+            sees = self._settings.sees_structure
+            views = self._problem.views[1:] if sees else ()
+            self._fits[place] = (
+                seed,
+                fit_beliefs(
+                    self._settings, kernel, active, values[:n], rng, _TRANSFORMS, views=views, finds_pairs=sees
+                ),
+            )
         return self._fits[place][1]
 
 

@@ -112,6 +112,12 @@ class KernelSurrogate:
         explained = self.factor.solve(shared)
         return self.mean + self.whitened @ explained, self.deviation(explained)
 
+    def means(self, codes: Codes) -> Column:
+        """Return the mean at each row."""
+        if not codes.shape[0]:
+            return np.zeros(0)
+        return np.asarray(self.mean + self.weights @ table_products(self.factor.codes, codes, self.tables))
+
     def predict_mean(self, rows: ManyRows) -> Column:
         """Return the mean at each row of a list."""
         return self.mean + rows.sums(self.factor.codes, self.tables, self.weights)

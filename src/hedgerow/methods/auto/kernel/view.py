@@ -38,6 +38,11 @@ class View:
         is_ordered = [each.is_ordered for each in derived.coordinates]
         return cls(tuple(kinds), kernel.extended(derived.sizes, is_ordered, derived.groups), derived, log_price)
 
+    @property
+    def is_found(self) -> bool:
+        """Whether its coordinates were picked by what was observed."""
+        return self.log_price > 0.0
+
     def rows(self, active: Codes) -> Codes:
         """Return rows of the kernel's slots as this view sees them."""
         return active if self.derived is None else self.derived.of_rows(active)
