@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -60,7 +61,12 @@ def version_of(kind: str) -> str:
     module, libraries = _RIVALS[kind]
     own = (_HOUSE if module.startswith("methods") else _LABORATORY) / module
     files = sorted(own.rglob("*.py")) if own.is_dir() else [own]
-    return " ".join([f"{hedgerow.__version__}+{_hash(files)}", *(f"{name}-{_version(name)}" for name in libraries)])
+    return f"{hedgerow.__version__}+{_hash(files)} {libraries_with(libraries)}".rstrip()
+
+
+def libraries_with(names: Sequence[str]) -> str:
+    """Return libraries with their versions."""
+    return " ".join(f"{name}-{_version(name)}" for name in names)
 
 
 def made_by(kind: str) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 import hedgerow as hr
 from hedgerow.importers.t1 import load_t1
 from hedgerow.rules import RuleLike
@@ -45,6 +47,17 @@ def dna() -> RuleCase:
     return RuleCase(hr.Space({"dna": hr.Vector(["A", "C", "G", "T"], 60)}), rules, None)
 
 
+def motifs(n_motifs: int, n_letters: int, length: int, longest: int) -> RuleCase:
+    """Return sequences that may not hold any of many drawn motifs of two letters and more, a rule for each."""
+    rng = np.random.default_rng(0)
+    drawn: dict[tuple[int, ...], None] = {}
+    while len(drawn) < n_motifs:
+        motif = rng.integers(0, n_letters, int(rng.integers(2, longest + 1)))
+        drawn[tuple(motif.tolist())] = None
+    rules: list[RuleLike] = [f"not contains(x, {list(motif)})" for motif in drawn]
+    return RuleCase(hr.Space({"x": hr.Vector(hr.Integer(0, n_letters - 1), length)}), rules, None)
+
+
 def problem_case(name: str, expected: int | None) -> RuleCase:
     """Return one of the library's own problems."""
     problem = get_problem(name)
@@ -64,5 +77,9 @@ def cases(data_dir: Path | None) -> dict[str, Callable[[], RuleCase]]:
     known["formulation"] = lambda: problem_case(
         "formulation", sum(math.comb(19, k) * math.comb(19, k - 1) for k in range(1, 6))
     )
+    # How rules about one sequence add up: one automaton reads all of them.
+    known["motifs-31"] = lambda: motifs(31, 32, 32, 2)
+    known["motifs-218"] = lambda: motifs(218, 32, 32, 2)
+    known["motifs-1000"] = lambda: motifs(1000, 20, 100, 5)
     known["ackley-10d"] = lambda: problem_case("ackley-10d", None)
     return known

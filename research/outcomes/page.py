@@ -29,6 +29,8 @@ def table(part: str, rows: Sequence[OutcomeRow]) -> str:
     if part in ("chosen", "judged"):
         runs = [run for run in stops.read(stops.TABLE) if run.is_held_out == (part == "judged")]
         return curve(runs) if runs else "Not measured yet.\n"
+    if part == "overtaken":
+        return overtaken([row for row in rows if row.part == "failures"])
     if part == "paired":
         return paired([row for row in rows if row.part in ("pareto", "limits")])
     own = [row for row in rows if row.part == part]
@@ -95,6 +97,37 @@ def _ahead(differences: Sequence[float]) -> str:
         float(student.ppf(0.975, len(differences) - 1)) * float(np.std(differences, ddof=1)) / len(differences) ** 0.5
     )
     return f"{mean:+.3f} ({mean - half:+.3f} to {mean + half:+.3f})"
+
+
+def overtaken(rows: Sequence[OutcomeRow], ours: str = "hedgerow", rival: str = "evolution") -> str:
+    """Return a line for each task: failed trials by when ours is as good as a rival at its end, and of that rival.
+
+    Runs are looked at after some trials alone, so ours is seen to have overtaken late, never early.
+    """
+    head = ["task", "pairs", "overtaken", "after, median", "failed until then", f"failed in all runs of {rival}"]
+    lines = [head, ["---"] + ["---:"] * (len(head) - 1)]
+    for task in dict.fromkeys(row.task for row in rows):
+        runs = {
+            method: {
+                row.seed: [each for each in rows if (each.task, each.method, each.seed) == (task, method, row.seed)]
+                for row in rows
+                if (row.task, row.method) == (task, method)
+            }
+            for method in (ours, rival)
+        }
+        seeds = sorted(runs[ours].keys() & runs[rival].keys())
+        if not seeds:
+            continue
+        goals = {seed: runs[rival][seed][-1].value for seed in seeds}
+        reached = {seed: [row for row in runs[ours][seed] if row.value <= goals[seed]] for seed in seeds}
+        first = [found[0] for found in reached.values() if found]
+        # Where it is never as good, all that failed counts.
+        failed = [(reached[seed] or runs[ours][seed][-1:])[0].count for seed in seeds]
+        after = f"{np.median([row.after for row in first]):.0f}" if first else "-"
+        of_rival = [runs[rival][seed][-1].count for seed in seeds]
+        cells = [f"{len(first)} of {len(seeds)}", after, f"{np.mean(failed):.1f}", f"{np.mean(of_rival):.1f}"]
+        lines.append([task, str(len(seeds)), *cells])
+    return _text(lines) if len(lines) > 2 else "Not measured yet.\n"
 
 
 def _rules(rows: Sequence[OutcomeRow]) -> str:

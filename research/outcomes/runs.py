@@ -38,7 +38,7 @@ class OutcomeRow:
     is counted: failed trials, trials within the limits, readings of the point that is named. Of a run that stops by
     itself, `after` is when, `value` how far from the optimum it was, in what a gain must be worth, and `count` after
     how many trials it was near enough. Of rules, `after` is the number of failures, `value` is 1 where the planted
-    one was found, and `count` the number of trials.
+    one was found, and `count` the number of trials. `version` is what made the row; older rows do not say.
     """
 
     part: str
@@ -49,6 +49,7 @@ class OutcomeRow:
     value: float
     count: int
     milliseconds: float
+    version: str = ""
 
 
 @dataclass(frozen=True)

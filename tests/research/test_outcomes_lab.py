@@ -12,14 +12,14 @@ from hedgerow.stopping import MOST_CHANCE, Stopping
 from research.outcomes.__main__ import main
 from research.outcomes.contestants import CONTESTANTS
 from research.outcomes.nats import size_parameters, topology_parameters
-from research.outcomes.page import paired, put_into_page, table
+from research.outcomes.page import overtaken, paired, put_into_page, table
 from research.outcomes.random_tasks import FAMILIES, random_task
 from research.outcomes.runs import OutcomeRow, jobs
 from research.outcomes.stopping_rules import StoppingRule, Verdict, curve
 from research.outcomes.stops import Record, names
 from research.outcomes.stops import append as append_record
 from research.outcomes.stops import read as read_records
-from research.outcomes.table import append, read
+from research.outcomes.table import append, made_by, read
 from research.outcomes.task import OutcomeTask
 from research.outcomes.tasks import dtlz, recipe, tiles
 
@@ -162,3 +162,24 @@ def test_pairs_say_by_how_much_ours_is_ahead_on_the_same_seeds() -> None:
     assert "| t | random | 3 | +0.450 (+0.202 to +0.698) |" in text
     assert "| t | random | 1 | +0.300 |" in text
     assert paired(rows[:2]) == "Not measured yet.\n"
+
+
+def test_failures_are_counted_until_ours_is_as_good_as_a_rival_at_its_end() -> None:
+    def runs(method: str, seed: int, values: list[float], failed: list[int]) -> list[OutcomeRow]:
+        pairs = zip((50, 100, 200), values, failed, strict=True)
+        return [OutcomeRow("failures", "t", method, seed, after, value, n, 1.0) for after, value, n in pairs]
+
+    rows = runs("hedgerow", 0, [0.5, 0.2, 0.1], [2, 5, 9]) + runs("evolution", 0, [0.6, 0.4, 0.3], [1, 4, 20])
+    assert "| t | 1 | 1 of 1 | 100 | 5.0 | 20.0 |" in overtaken(rows)
+    rows += runs("hedgerow", 1, [0.5, 0.5, 0.5], [1, 3, 8]) + runs("evolution", 1, [0.6, 0.4, 0.3], [0, 0, 2])
+    assert "| t | 2 | 1 of 2 | 100 | 6.5 | 11.0 |" in overtaken(rows)
+
+
+def test_a_run_made_again_replaces_the_one_before(tmp_path: Path) -> None:
+    old = OutcomeRow("pareto", "t", "hedgerow", 0, 25, 0.5, 0, 1.0)
+    table_file = tmp_path / "rows.csv"
+    append(table_file, [old])
+    append(table_file, [OutcomeRow("pareto", "t", "hedgerow", 0, 25, 0.7, 0, 1.0, "later")])
+    assert [(row.value, row.version) for row in read(table_file)] == [(0.7, "later")]
+    assert made_by("repeats auto") == made_by("hedgerow") != made_by("evolution")
+    assert "optuna-" in made_by("optuna tpe")
