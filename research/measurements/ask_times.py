@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import statistics
 import sys
 import time
@@ -71,6 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps([asdict(timed) for timed in times], indent=2) + "\n", encoding="utf-8")
     _show(Console(), times)
+    mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"The process held {mib:.0f} MiB at most, the laboratory and all these tasks included.")
     for line in skipped:
         print(line)
     return 0
