@@ -27,7 +27,8 @@ RIVALS: Mapping[str, Cell] = {
 
 
 def rivals_table(summaries: Sequence[CellSummary]) -> PageTable:
-    """Return value @ round of each, and in brackets the pairs of runs that the paper's method wins, ties and loses."""
+    """Return value @ round of each, in brackets the pairs of runs that the paper's method wins, ties and loses, and
+    what the paper prints."""
     by_task: dict[str, list[CellSummary]] = defaultdict(list)
     for each in summaries:
         by_task[each.task].append(each)
@@ -36,7 +37,8 @@ def rivals_table(summaries: Sequence[CellSummary]) -> PageTable:
         ours = best_train(group)
         if ours is not None:
             others = {each.cell: each for each in group}
-            body.append([ours.task, _text(ours), *(_beside(ours, others.get(cell)) for cell in RIVALS.values())])
+            beside = (_beside(ours, others.get(cell)) for cell in RIVALS.values())
+            body.append([ours.task, _text(ours) + _printed(ours), *beside])
     return PageTable(("task", "CA-TD -c", *RIVALS), body)
 
 
@@ -60,4 +62,9 @@ def _beside(ours: CellSummary, other: CellSummary | None) -> str:
     pairs = None if other is None else compare(ours.rows, other.rows)
     if other is None or pairs is None:
         return ""
-    return f"{_text(other)} ({pairs.won} / {pairs.tied} / {pairs.lost})"
+    return f"{_text(other)} ({pairs.won} / {pairs.tied} / {pairs.lost}){_printed(other)}"
+
+
+def _printed(summary: CellSummary) -> str:
+    paper = published("exp2", summary.task, summary.cell) or published("exp3", summary.task, summary.cell)
+    return "" if paper is None else f"; paper {short(paper.value)} @ {paper.round:.0f}"

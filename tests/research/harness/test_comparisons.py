@@ -10,6 +10,7 @@ from research.harness.summary import summarize
 from research.harness.variants import variant_table, variant_text
 from tests.research.harness.rows import row
 
+TWO_TASKS = {"ackley-65": 0.0, "diabetes": 0.1}
 TOLD, UNTOLD = (f"catd;follows=program;format=tt;rank=3;variant={variant}" for variant in "cu")
 
 
@@ -24,8 +25,8 @@ def test_rivals_stand_beside_the_train_of_the_published_best_rank() -> None:
     (body,) = table.body
     found = dict(zip(table.head, body, strict=True))
     assert best_train(summarize(trains)) == summarize(trains)[1]
-    assert found["CA-TD -c"] == "-4.19 @ 51"
-    assert found["NN+MILP-c"] == "-4.19 @ 57 (2 / 0 / 0)"
+    assert found["CA-TD -c"] == "-4.19 @ 51; paper -4.19 @ 102"
+    assert found["NN+MILP-c"] == "-4.19 @ 57 (2 / 0 / 0); paper -4.12 @ 191"
     assert found["GP-c"] == ""
 
 
@@ -93,3 +94,12 @@ def test_methods_that_share_a_setting_have_columns_of_their_own() -> None:
     )
     assert table.head == ["n offline", "gap-a GP", "gap-a TPE"]
     assert [line[0] for line in table.body] == ["0", "50"]
+
+
+def test_cells_of_other_instances_are_shown_and_not_counted() -> None:
+    cell = "catd;follows=program;format=tt;rank=3;variant=c"
+    rows = [row(seed, value, 30 + 5 * seed, task=task, cell=cell) for seed in range(4) for task, value in TWO_TASKS.items()]
+    text = agreement_text("best-ranks", summarize(rows))
+    assert "in 1 of the 1 cells" in text and "Not so: none." in text
+    verdicts = {line[0]: line[4] for line in agreement_table("best-ranks", summarize(rows)).body}
+    assert verdicts == {"ackley-65": "as printed", "diabetes": "other instances"}
