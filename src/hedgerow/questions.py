@@ -403,10 +403,11 @@ class Questions:
             estimates = self._estimates(name, rows)
         else:
             model = cast("OutcomeModel", self._outcome_model())
-            found = model.of_told(self._log.told_history(), self._log.column(name), rows)
+            place = self._log.names.index(name)
+            found = model.of_told(self._log.told_history(), place, self._log.column(name), rows)
             estimates = [signed(estimate, sign) for estimate in found]
-        place = min(range(len(able)), key=lambda k: sign * estimates[k].mean)
-        return replace(able[place], believed=estimates[place])
+        best = min(range(len(able)), key=lambda k: sign * estimates[k].mean)
+        return replace(able[best], believed=estimates[best])
 
 
 def questions_after(

@@ -12,7 +12,7 @@ def non_dominated(values: Matrix) -> Mask:
 
     Equal rows stand together. Rows with NaN dominate nothing and are never on the front.
     """
-    is_front: Mask = np.isfinite(values.sum(axis=1))
+    is_front: Mask = np.asarray(np.isfinite(values).all(axis=1))
     for place in np.flatnonzero(is_front):
         others = values[is_front]
         is_beaten = (others <= values[place]).all(axis=1) & (others < values[place]).any(axis=1)

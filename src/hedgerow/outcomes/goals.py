@@ -19,6 +19,9 @@ from hedgerow.outcomes.objectives import Objectives
 # False: no point twice. A number: each point so often. "auto": where another reading is worth more than a new point.
 Repeats = bool | int | Literal["auto"]
 
+# The negative float nearest to zero.
+_NEXT_TO_NOTHING = -5e-324
+
 
 @dataclass(frozen=True)
 class Goals:
@@ -61,10 +64,17 @@ class Goals:
         return len(self.objectives.names) + len(self.thresholds)
 
     def columns(self, numbers: Mapping[str, float]) -> Column:
-        """Return these numbers: objectives so that less is better, then slacks; NaN where not measured."""
+        """Return these numbers: objectives so that less is better, then slacks; NaN where not measured.
+
+        A strict limit does not hold where nothing is to spare: its slack is negative there, by next to nothing.
+        """
         pairs = zip(self.objectives.names, self.objectives.signs, strict=True)
         values = [sign * numbers.get(name, math.nan) for name, sign in pairs]
-        return np.array(values + [threshold.slack(numbers) for threshold in self.thresholds])
+        slacks = [
+            _NEXT_TO_NOTHING if threshold.is_strict and slack == 0 else slack
+            for threshold, slack in zip(self.thresholds, (each.slack(numbers) for each in self.thresholds), strict=True)
+        ]
+        return np.array(values + slacks)
 
     def slacks(self, numbers: Mapping[str, float]) -> dict[str, float]:
         """Return the slack of each limit by its name; NaN where not measured."""

@@ -6,6 +6,7 @@ not give: the others still count. A trial that gave nothing at all has failed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -33,11 +34,18 @@ class TrialOutcome:
     def numbers(self) -> Reading:
         """The mean of all readings of each outcome."""
         names = dict.fromkeys(name for reading in self.readings for name in reading)
-        return {name: float(np.mean([reading[name] for reading in self.readings if name in reading])) for name in names}
+        return {name: _mean([reading[name] for reading in self.readings if name in reading]) for name in names}
 
     def readings_of(self, name: str) -> tuple[float, ...]:
         """Return all readings of one outcome."""
         return tuple(reading[name] for reading in self.readings if name in reading)
+
+
+def _mean(numbers: list[float]) -> float:
+    with np.errstate(over="ignore"):
+        mean = float(np.mean(numbers))
+    # The sum of numbers near the largest float is none.
+    return mean if math.isfinite(mean) else float(np.sum(np.array(numbers) / len(numbers)))
 
 
 def read_outcome(given: Any, goals: Goals) -> TrialOutcome:

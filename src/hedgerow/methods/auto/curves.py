@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from hedgerow.arrays import Column
-from hedgerow.methods.auto.transforms import TRANSFORMS
+from hedgerow.methods.auto.transforms import TRANSFORMS, unit_of
+
+_LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Curve:
             return cls(0.0, 1.0, float(values.mean()), deviation, is_bent=False)
         origin = median if TRANSFORMS[transform].__name__ == "tamed" else low
         # Two values and their targets say what was divided by; the targets are known exactly.
-        unit = _unit(transform, values, median, deviation)
+        unit = _unit(transform, values, median)
         targets = TRANSFORMS[transform](values).values
         bent = _bent((np.array([low, high]) - origin) / unit)
         spread = float((bent[1] - bent[0]) / (targets.max() - targets.min()))
@@ -51,10 +53,17 @@ class Curve:
         return np.asarray(self.origin + self.unit * scaled)
 
 
-def _unit(transform: int, values: Column, median: float, deviation: float) -> float:
+def in_unit(unit: float, scaled: Column) -> Column:
+    """Return numbers in a unit; what is beyond the largest float is the largest float."""
+    with np.errstate(over="ignore"):
+        return np.clip(unit * scaled, -_LARGEST, _LARGEST)
+
+
+def _unit(transform: int, values: Column, median: float) -> float:
     if TRANSFORMS[transform].__name__ == "tamed":
-        return float(np.median(np.abs(values - median))) or deviation
-    return 0.3 * (median - float(values.min())) or deviation
+        found = float(np.median(np.abs(values - median)))
+        return unit_of(found, values, straight=median - float(values.min()))
+    return unit_of(0.3 * (median - float(values.min())), values)
 
 
 def _bent(scaled: Column) -> Column:

@@ -237,9 +237,15 @@ class AutoRun:
         problem.goals = replace(self._problem.goals, repeats=False)
         return AutoRun(self._settings, problem)
 
+    @property
+    def _measures_again(self) -> bool:
+        """Whether points are measured again where that is worth most: not with several objectives, known or not yet."""
+        goals = self._problem.goals
+        return goals.repeats == "auto" and not goals.objectives.are_several
+
     def _only_again(self, posterior: JointPosterior | None, history: History) -> RowSuggestion:
         """Return a told row where repeats are wanted and something is still to be learned, or raise SpaceExhausted."""
-        again = posterior.again() if posterior is not None and self._problem.goals.repeats == "auto" else None
+        again = posterior.again() if posterior is not None and self._measures_again else None
         if again is None or again.log_worth < _LEAST_WORTH:
             self._problem.check_left(history)
         assert again is not None
@@ -251,7 +257,7 @@ class AutoRun:
         Of 100 trials the last ten, on seven noisy tasks, four seeds each: what was named is nearer the optimum on three
         of them by a quarter to seven eighths, and as near on four.
         """
-        if self._problem.goals.repeats != "auto" or not self._problem.is_ending(history):
+        if not self._measures_again or not self._problem.is_ending(history):
             return None
         again = posterior.again()
         if again is None:
@@ -262,7 +268,7 @@ class AutoRun:
 
     def _or_again(self, found: RowSuggestion, posterior: JointPosterior, judged: Judged) -> RowSuggestion:
         """Return the suggestion, or a told row where repeats are wanted and another reading of it is worth more."""
-        again = posterior.again() if self._problem.goals.repeats == "auto" else None
+        again = posterior.again() if self._measures_again else None
         if again is None or again.log_worth <= again.log_worth_of_new(self._active_part(found.codes)):
             return found
         return RowSuggestion(self._whole(again.row, judged.history), True, Reason.AGAIN)

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve  # type: ignore[import-untyped]
 
 from hedgerow.arrays import Codes, Column, Matrix
+from hedgerow.methods.auto.belief import safe
 from hedgerow.methods.auto.kernel.loops import own_products
 from hedgerow.methods.auto.kernel.process import KernelSurrogate
 from hedgerow.methods.history import History
@@ -102,7 +103,8 @@ def first_readings(history: History, goals: Goals) -> History | None:
     if goals.repeats != "auto" or goals.objectives.are_several or goals.limits:
         return None
     measured = history.is_measured
-    if not measured.any() or not Pooled.of(history.codes[measured], history.values[measured]).is_exact:
+    # Scaled, since squares of values of any magnitude overflow or vanish, and what vanishes looks exact.
+    if not measured.any() or not Pooled.of(history.codes[measured], safe(history.values[measured])).is_exact:
         return None
     _, first = np.unique(history.codes, axis=0, return_index=True)
     kept = np.sort(first)

@@ -94,18 +94,18 @@ class OutcomeModel:
         numbers, shares = _spread_out(posterior, self._active(rows))
         return [_estimate(column, shares) for column in numbers.T]
 
-    def of_told(self, history: History, values: Column, rows: Codes) -> list[Estimate]:
+    def of_told(self, history: History, place: int, values: Column, rows: Codes) -> list[Estimate]:
         """Return what is believed of an objective at rows that were told, by all readings of each."""
-        posterior = self.posterior(history, 0, values)
+        posterior = self.posterior(history, place, values)
         if posterior is None:
-            return self.estimates(history, 0, values, rows)
+            return self.estimates(history, place, values, rows)
         parts = []
         for belief in posterior.beliefs:
             measured = posterior.measured(belief)
-            place = {row.tobytes(): k for k, row in enumerate(measured.pooled.rows)}
+            place_of = {row.tobytes(): k for k, row in enumerate(measured.pooled.rows)}
             active = self._active(rows)
             # Of very many observations some are left out; those are believed like any other row.
-            kept = [place.get(row.tobytes(), -1) for row in posterior.seen_by(belief, rows)]
+            kept = [place_of.get(row.tobytes(), -1) for row in posterior.seen_by(belief, rows)]
             mean, sd = posterior.predict(belief, active)
             own_mean, own_sd = measured.moments
             mean = np.where(np.array(kept) >= 0, own_mean[kept], mean)
@@ -160,12 +160,21 @@ def _chance_below_zero(posterior: Posterior, active: Codes) -> Column:
     for share, belief in zip(_shares(posterior), posterior.beliefs, strict=True):
         mean, sd = posterior.predict(belief, active)
         total += share * ndtr((posterior.target(belief.transform, 0.0) - mean) / sd)
-    return total
+    # Shares add up to one but for rounding.
+    return np.minimum(total, 1.0)
 
 
 def _estimate(numbers: Column, shares: Column) -> Estimate:
-    mean = float(shares @ numbers)
     order = np.argsort(numbers, kind="stable")
     up_to = np.cumsum(shares[order])
     low, high = (float(numbers[order][np.searchsorted(up_to, share)]) for share in (0.05, 0.95))
-    return Estimate(mean, math.sqrt(float(shares @ (numbers - mean) ** 2)), (low, high))
+    return Estimate(*mean_and_deviation(numbers, shares), (low, high))
+
+
+def mean_and_deviation(numbers: Column, shares: Column) -> tuple[float, float]:
+    """Return both of numbers of any magnitude, whose squares may overflow or vanish."""
+    largest = float(np.abs(numbers).max()) or 1.0
+    scaled = numbers / largest
+    # Shares add up to one but for rounding.
+    mean = float(np.clip(shares @ scaled, scaled.min(), scaled.max()))
+    return mean * largest, math.sqrt(float(shares @ (scaled - mean) ** 2)) * largest

@@ -12,7 +12,7 @@ import numpy as np
 from hedgerow.arrays import Codes, Column, Places, Scores
 from hedgerow.feasible.changes import Literals
 from hedgerow.methods.auto.belief import MINOR, NEGLIGIBLE, Belief, Fit, safe
-from hedgerow.methods.auto.curves import Curve
+from hedgerow.methods.auto.curves import Curve, in_unit
 from hedgerow.methods.auto.kernel.neighborhood import KernelNeighborhood
 from hedgerow.methods.auto.kernel.process import KernelSurrogate
 from hedgerow.methods.auto.kernel_problem import KernelProblem
@@ -129,7 +129,7 @@ class Posterior:
 
     def values_of(self, transform: int, targets: Scores) -> Scores:
         """Return the values, in the unit of those told, of targets under a transform."""
-        return self._scale * self.curve(transform).values(targets)
+        return in_unit(self._scale, self.curve(transform).values(targets))
 
     def seen_by(self, belief: Belief, rows: Codes) -> Codes:
         """Return rows as the process of a belief sees them."""

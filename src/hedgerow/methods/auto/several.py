@@ -105,7 +105,12 @@ class Judged:
 
 def _spread(column: Column) -> float:
     known = column[np.isfinite(column)]
-    return float(known.std()) or 1.0 if known.size else 1.0
+    if not known.size:
+        return 1.0
+    with np.errstate(over="ignore"):
+        spread = float(known.std())
+    # Squares of values of any magnitude overflow or vanish.
+    return spread if 0.0 < spread < np.inf else float(np.abs(known).max()) * float(safe(known).std()) or 1.0
 
 
 def noisy(prior: KernelPrior) -> KernelPrior:

@@ -30,6 +30,10 @@ _LEAST_GAIN = 0.01
 _SHARE_OF_REPEATED = 0.2
 # The magnified transform is a straight line up to about this part of the way from the best to the median.
 _NEAR = 0.3
+# Values, of which the largest is 1, overflow in smaller units.
+_LEAST_UNIT = 1e-307
+# In smaller parts of what is not compressed, nothing else can be told apart, and squares may overflow.
+_LEAST_PART = 1e-12
 
 
 def standardized(values: Column) -> Targets:
@@ -41,15 +45,24 @@ def standardized(values: Column) -> Targets:
 def tamed(values: Column) -> Targets:
     """Return the values with everything above the median compressed logarithmically: bad outliers lose their pull."""
     median = float(np.median(values))
-    unit = float(np.median(np.abs(values - median))) or float(values.std())
+    unit = unit_of(float(np.median(np.abs(values - median))), values, straight=median - float(values.min()))
     return _bent(np.minimum(values - median, 0.0) / unit, np.maximum(values - median, 0.0) / unit, unit)
 
 
 def magnified(values: Column) -> Targets:
     """Return the logarithm of the distance from the best: small differences among good values count."""
     best = float(values.min())
-    unit = _NEAR * (float(np.median(values)) - best) or float(values.std())
+    unit = unit_of(_NEAR * (float(np.median(values)) - best), values)
     return _bent(np.zeros(values.size), (values - best) / unit, unit)
+
+
+def unit_of(found: float, values: Column, straight: float = 0.0) -> float:
+    """Return the unit that was found, or the deviation of the values where numbers in it overflow or are not precise.
+
+    `straight` is how far values reach that are not compressed.
+    """
+    is_usable = found > max(_LEAST_UNIT, _LEAST_PART * straight)
+    return found if is_usable else float(values.std())
 
 
 def _bent(straight: Column, curved: Column, unit: float) -> Targets:

@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri  # type: ignore[import-untyped]
 from hedgerow.arrays import Codes, Column, Matrix
 from hedgerow.errors import HedgerowError
 from hedgerow.feasible.engines.mixed import MixedSet
-from hedgerow.methods.auto.curves import Curve
+from hedgerow.methods.auto.curves import Curve, in_unit
 from hedgerow.methods.auto.left import NOTHING, Left
 from hedgerow.methods.auto.mixed.belief import (
     Chance,
@@ -24,6 +24,7 @@ from hedgerow.methods.auto.mixed.belief import (
 from hedgerow.methods.auto.mixed.improvement import Improvement
 from hedgerow.methods.auto.mixed.left import SharedBelief, drawn_functions, left_among, rows_that_count
 from hedgerow.methods.auto.mixed.process import Process
+from hedgerow.methods.auto.outcome_model import mean_and_deviation
 from hedgerow.methods.auto.transforms import TRANSFORMS
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
@@ -92,7 +93,7 @@ class MixedOutcomeModel:
         parts, shares = [], []
         for share, model, curve in models:
             mean_at, deviation = model.predict(at)
-            parts.append(unit * curve.values(mean_at + deviation * _PLACES[:, None]))
+            parts.append(in_unit(unit, curve.values(mean_at + deviation * _PLACES[:, None])))
             shares.append(np.full(_PLACES.size, share / _PLACES.size))
         numbers, weights = np.concatenate(parts), np.concatenate(shares)
         return [_estimate(column, weights) for column in numbers.T]
@@ -110,7 +111,8 @@ class MixedOutcomeModel:
             for share, model, curve in models:
                 mean, deviation = model.predict(at)
                 own += share * ndtr((float(curve.targets(np.array([0.0 / unit]))[0]) - mean) / deviation)
-            chance *= own
+            # Shares add up to one but for rounding.
+            chance *= np.minimum(own, 1.0)
         return chance
 
     def chances_of_success(self, history: History, value: Column, rows: Codes) -> Column:
@@ -150,10 +152,9 @@ def _conditioned(fit: MixedFit, rows: Matrix, scaled: Column) -> list[tuple[floa
 
 
 def _estimate(numbers: Column, shares: Column) -> Estimate:
-    mean = float(shares @ numbers)
     order = np.argsort(numbers, kind="stable")
     up_to = np.cumsum(shares[order])
     low, high = (
         float(numbers[order][min(numbers.size - 1, int(np.searchsorted(up_to, share)))]) for share in (0.05, 0.95)
     )
-    return Estimate(mean, math.sqrt(float(shares @ (numbers - mean) ** 2)), (low, high))
+    return Estimate(*mean_and_deviation(numbers, shares), (low, high))
