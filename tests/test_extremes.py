@@ -144,3 +144,33 @@ def test_with_several_objectives_no_point_is_worth_another_reading_while_one_nev
         reasons.append(suggested.reason)
         optimizer.tell(suggested.point, {"time": 1.0, "energy": abs(suggested.point["x"] - 50) + rng.gauss(0, 5)})
     assert hr.methods.Reason.AGAIN not in reasons
+
+
+@pytest.mark.parametrize("space", [SPACE, hr.Space({"r": hr.Real(-9, 1), "s": hr.Vector(bool, 10)})])
+def test_means_of_few_observations_are_of_their_magnitude(space: hr.Space) -> None:
+    optimizer = hr.Optimizer(space, ["sum(s) >= 3"])
+    rest = {name: 0.0 for name in space if name == "r"}
+    for point in POINTS[:3]:
+        optimizer.tell({**rest, **point}, base(point))
+    for each in optimizer.predict([{**rest, **point} for point in POINTS[40:]]):
+        assert abs(each["value"].mean) < 100.0
+
+
+@pytest.mark.parametrize("space", [LINE, hr.Space({"x": hr.Real(0, 99)})])
+def test_points_that_are_asked_together_under_noise_differ(space: hr.Space) -> None:
+    rng = random.Random(0)
+    optimizer = hr.Optimizer(space, objectives={"time": "minimize"}, repeats="auto")
+    for _ in range(20):
+        point = optimizer.ask()
+        optimizer.tell(point, {"time": (point["x"] - 30) ** 2 / 100 + rng.gauss(0, 1)})
+    assert len({point["x"] for point in optimizer.ask(8)}) == 8
+
+
+def test_what_stands_for_a_failure_does_not_hide_the_others() -> None:
+    optimizer = hr.Optimizer(SPACE, RULES)
+    for place, point in enumerate(POINTS[:30]):
+        optimizer.tell(point, 1e300 if place in (4, 17) else base(point))
+    # Of which the logarithm is taken: in deviations of all values, the others would all be one.
+    low = [each["value"].interval[0] for each in optimizer.predict(POINTS[:30])]
+    kept = [place for place in range(30) if place not in (4, 17)]
+    assert np.corrcoef(np.argsort(np.argsort(np.array(low)[kept])), [base(POINTS[k]) for k in kept])[0, 1] > 0.5

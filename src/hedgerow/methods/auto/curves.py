@@ -25,6 +25,9 @@ class Curve:
     mean: float
     spread: float
     is_bent: bool
+    # The target of the highest value, and the slope there.
+    top: float = np.inf
+    slope: float = 0.0
 
     @classmethod
     def of(cls, transform: int, values: Column) -> Curve:
@@ -39,7 +42,9 @@ class Curve:
         targets = TRANSFORMS[transform](values).values
         bent = _bent((np.array([low, high]) - origin) / unit)
         spread = float((bent[1] - bent[0]) / (targets.max() - targets.min()))
-        return cls(origin, unit, float(bent[0] - spread * targets.min()), spread, is_bent=True)
+        mean = float(bent[0] - spread * targets.min())
+        slope = spread * (unit + max(high - origin, 0.0))
+        return cls(origin, unit, mean, spread, is_bent=True, top=float(targets.max()), slope=slope)
 
     def targets(self, values: Column) -> Column:
         """Return the targets of values."""
@@ -51,6 +56,14 @@ class Curve:
         bent = targets * self.spread + self.mean
         scaled = np.where(bent > 0, np.expm1(np.clip(bent, 0.0, 500.0)), bent) if self.is_bent else bent
         return np.asarray(self.origin + self.unit * scaled)
+
+    def believed(self, targets: Column) -> Column:
+        """Return the values of targets that are believed and were not told: beyond the highest value straight on.
+
+        The mean of exponentials of Gaussians goes by their tails, of which a few observations know nothing.
+        """
+        beyond = np.maximum(targets - self.top, 0.0)
+        return np.asarray(self.values(np.minimum(targets, self.top)) + self.slope * beyond)
 
 
 def in_unit(unit: float, scaled: Column) -> Column:

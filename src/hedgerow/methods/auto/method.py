@@ -263,15 +263,16 @@ class AutoRun:
         if again is None:
             return None
         row = self._whole(again.row, history)
-        is_out = bool((history.pending == row).all(axis=1).any())
-        return None if is_out else RowSuggestion(row, True, Reason.AGAIN)
+        return None if _is_out(row, history) else RowSuggestion(row, True, Reason.AGAIN)
 
     def _or_again(self, found: RowSuggestion, posterior: JointPosterior, judged: Judged) -> RowSuggestion:
         """Return the suggestion, or a told row where repeats are wanted and another reading of it is worth more."""
         again = posterior.again() if self._measures_again else None
         if again is None or again.log_worth <= again.log_worth_of_new(self._active_part(found.codes)):
             return found
-        return RowSuggestion(self._whole(again.row, judged.history), True, Reason.AGAIN)
+        row = self._whole(again.row, judged.history)
+        # What another reading is worth takes no account of one that is out.
+        return found if _is_out(row, judged.history) else RowSuggestion(row, True, Reason.AGAIN)
 
     def _active_part(self, row: Codes) -> Codes:
         return np.asarray(self._kernel_problem.active_part(row[None, :])[0])
@@ -341,6 +342,10 @@ class AutoRun:
 _LEAST_WORTH = math.log(1e-4)
 # Keeps the random numbers of fits apart from those of suggestions.
 _FIT_STREAM = 2**40
+
+
+def _is_out(row: Codes, history: History) -> bool:
+    return bool((history.pending == row).all(axis=1).any())
 
 
 def _highest(scores: Scores, n: int) -> NDArray[np.int64]:

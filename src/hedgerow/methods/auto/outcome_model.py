@@ -110,7 +110,7 @@ class OutcomeModel:
             own_mean, own_sd = measured.moments
             mean = np.where(np.array(kept) >= 0, own_mean[kept], mean)
             sd = np.where(np.array(kept) >= 0, own_sd[kept], sd)
-            parts.append(posterior.values_of(belief.transform, mean + sd * _PLACES[:, None]))
+            parts.append(posterior.believed_values(belief.transform, mean + sd * _PLACES[:, None]))
         shares = np.repeat(_shares(posterior) / _PLACES.size, _PLACES.size)
         return [_estimate(column, shares) for column in np.concatenate(parts).T]
 
@@ -151,7 +151,7 @@ def _spread_out(posterior: Posterior, active: Codes) -> tuple[Column, Column]:
     parts = []
     for belief in posterior.beliefs:
         mean, sd = posterior.predict(belief, active)
-        parts.append(posterior.values_of(belief.transform, mean + sd * _PLACES[:, None]))
+        parts.append(posterior.believed_values(belief.transform, mean + sd * _PLACES[:, None]))
     return np.concatenate(parts), np.repeat(_shares(posterior) / _PLACES.size, _PLACES.size)
 
 

@@ -131,6 +131,10 @@ class Posterior:
         """Return the values, in the unit of those told, of targets under a transform."""
         return in_unit(self._scale, self.curve(transform).values(targets))
 
+    def believed_values(self, transform: int, targets: Scores) -> Scores:
+        """Return the same of targets that are believed: beyond the highest value straight on."""
+        return in_unit(self._scale, self.curve(transform).believed(targets))
+
     def seen_by(self, belief: Belief, rows: Codes) -> Codes:
         """Return rows as the process of a belief sees them."""
         return belief.rows_of(self._problem.active_part(rows))

@@ -93,7 +93,7 @@ class MixedOutcomeModel:
         parts, shares = [], []
         for share, model, curve in models:
             mean_at, deviation = model.predict(at)
-            parts.append(in_unit(unit, curve.values(mean_at + deviation * _PLACES[:, None])))
+            parts.append(in_unit(unit, curve.believed(mean_at + deviation * _PLACES[:, None])))
             shares.append(np.full(_PLACES.size, share / _PLACES.size))
         numbers, weights = np.concatenate(parts), np.concatenate(shares)
         return [_estimate(column, weights) for column in numbers.T]

@@ -90,6 +90,9 @@ class MixedRun:
         row, worth, best, noise = posterior.again(judged.history.codes[judged.is_able], values, self._coordinates)
         if worth <= posterior.log_worth_of_new(self._coordinates.of(found.codes[None, :]), best, noise):
             return found
+        if (judged.history.pending == row).all(axis=1).any():
+            # What another reading is worth takes no account of one that is out.
+            return found
         return RowSuggestion(row, False, Reason.AGAIN)
 
     @cached_property
