@@ -98,7 +98,8 @@ def test_methods_that_share_a_setting_have_columns_of_their_own() -> None:
 
 def test_cells_of_other_instances_are_shown_and_not_counted() -> None:
     cell = "catd;follows=program;format=tt;rank=3;variant=c"
-    rows = [row(seed, value, 30 + 5 * seed, task=task, cell=cell) for seed in range(4) for task, value in TWO_TASKS.items()]
+    pairs = [(seed, task) for seed in range(4) for task in TWO_TASKS]
+    rows = [row(seed, TWO_TASKS[task], 30 + 5 * seed, task=task, cell=cell) for seed, task in pairs]
     text = agreement_text("best-ranks", summarize(rows))
     assert "in 1 of the 1 cells" in text and "Not so: none." in text
     verdicts = {line[0]: line[4] for line in agreement_table("best-ranks", summarize(rows)).body}
