@@ -80,7 +80,9 @@ def test_limits_go_with_an_objective_that_has_no_name() -> None:
 
 def test_an_outcome_that_a_limit_is_about_and_no_trial_gives_is_said_once() -> None:
     limited = optimizer(objectives={"time": "minimize"}, limits={"fits": "memory <= 16"})
-    with pytest.warns(hr.TrialWarning, match=r"no 'memory', which the limit 'fits' is about.*did you mean 'memry'"):
+    with pytest.warns(
+        hr.TrialWarning, match=r"no 'memory', which the limit 'fits' is about.*'memry' may be meant to be 'memory'"
+    ):
         limited.tell(at(1), {"time": 1.0, "memry": 1.0})
     with warnings.catch_warnings():
         warnings.simplefilter("error")

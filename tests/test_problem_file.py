@@ -115,6 +115,16 @@ def test_a_function_cannot_be_written() -> None:
             "[space]\nx = [1]\n[run]\nbudgt = 3\n",
             r"line 4, key 'budgt' in \[run\]: \[run\] has no key 'budgt'; did you mean 'budget'",
         ),
+        (
+            "[space]\nx = [1]\n[objective]\nunit = 'ms'\n[objectives]\ntime = 'minimize'\nheat = 'minimize'\n",
+            r"line 4, key 'unit' in \[objective\]: One unit was given for the objectives 'time' and 'heat'. Say which "
+            r'has which, as in unit = { time = "ms", heat = "ms" }',
+        ),
+        (
+            "[space]\nx = [1]\n[objectives]\ntime = 'minimize'\n[objective]\nunit = { tme = 'ms' }\n",
+            r"line 6, key 'unit' in \[objective\]: No objective and no limit is about 'tme'; did you mean 'time'\?",
+        ),
+        ("[space]\nx = [1]\n[objective.unit]\nvalue = 3\n", r"line 3, key 'unit' .* A unit is text, or a table"),
     ],
 )
 def test_a_mistake_is_told_with_line_and_key(text: str, message: str) -> None:

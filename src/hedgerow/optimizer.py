@@ -41,7 +41,7 @@ from hedgerow.rules.conditions import inactive_in
 from hedgerow.space import Point, Space
 from hedgerow.space.encoding import decode, encode, slot_values
 from hedgerow.web import Html, tag
-from hedgerow.wording import quoted, readable_number, suggestion
+from hedgerow.wording import quoted, readable_number
 
 __all__ = ["Direction", "Optimizer"]
 
@@ -172,35 +172,6 @@ class Optimizer(Questions, Pictured):
         """Points that were asked and not told yet."""
         with self._lock:
             return tuple(decode(self.space, row) for row in self._log.pending)
-
-    @property
-    def best(self) -> Observation | None:
-        """The best feasible observation so far, or None before the first value.
-
-        Only trials that keep the limits can be the best. Where points may be measured several times, it is the point of
-        the best believed value, with all its readings and how sure the belief is (`believed`). With several objectives
-        there is no best: see `front`.
-
-        Examples
-        --------
-        >>> import hedgerow as hr
-        >>> optimizer = hr.Optimizer(hr.Space({"x": [1, 2, 3]}), ["x != 2"])
-        >>> optimizer.tell({"x": 1}, 5.0)
-        >>> optimizer.tell({"x": 2}, 1.0)       # breaks the rule
-        >>> optimizer.best.point
-        {'x': 1}
-        """
-        if self.goals.objectives.are_several:
-            raise HedgerowError(
-                f"With several objectives ({quoted(self.goals.objectives.names)}) no observation is the best; "
-                "`front` has those that no other dominates."
-            )
-        with self._lock:
-            able = self._able()
-            best = min(able, key=lambda pair: pair[0], default=(0.0, None))[1]
-            return (
-                best if best is None or not self.goals.may_repeat else self._believed_best([seen for _, seen in able])
-            )
 
     @property
     def front(self) -> tuple[Observation, ...]:
@@ -426,9 +397,11 @@ class Optimizer(Questions, Pictured):
             return
         self._has_warned = True
         name, limit = lacking[0]
+        mistyped = self.goals.mistyped(given)
+        question = "" if mistyped is None else f" ('{mistyped[0]}' may be meant to be '{mistyped[1]}')"
         warnings.warn(
             f"The trial gave no '{name}', which the limit '{limit}' is about; it gave {quoted(given)}"
-            f"{suggestion(name, given) if len(given) > 1 else ''}. Such a trial informs, and is never the best.",
+            f"{question}. Such a trial informs, and is never the best.",
             TrialWarning,
             stacklevel=3,
         )

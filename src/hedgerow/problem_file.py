@@ -14,7 +14,7 @@ from typing import Any
 from hedgerow.errors import HedgerowError, ProblemFileError, RuleError, RuleWarning
 from hedgerow.expressions import AllowedTuples, Expression, Name, Not, Scalar
 from hedgerow.outcomes.limits import read_limits
-from hedgerow.outcomes.objectives import Objectives
+from hedgerow.outcomes.objectives import UNNAMED, Objectives
 from hedgerow.rules.catalog import table as table_rule
 from hedgerow.rules.parse import MAX_TEXT
 from hedgerow.rules.rule import Rule, RuleLike, bind_rules
@@ -22,7 +22,7 @@ from hedgerow.space import toml
 from hedgerow.space.encoding import encode
 from hedgerow.space.forms import variable_from_dict
 from hedgerow.space.space import Space
-from hedgerow.wording import ending
+from hedgerow.wording import ending, quoted
 
 # Each level takes memory, and a few lines can ask for many; far more than any diagram could use are refused.
 MAX_TOTAL_LEVELS = 5_000_000
@@ -101,6 +101,7 @@ class _ProblemReader:
         rules = {name: self._rule(space, name, content) for name, content in data.get("rules", {}).items()}
         self._check_changes(space, data)
         self._check_outcomes(data)
+        self._check_unit(data)
         if "objectives" in data and "direction" in data.get("objective", {}):
             self._fail("objective", "direction", "[objectives] gives each its own direction; take this one out.")
         return ProblemFile(
@@ -125,6 +126,30 @@ class _ProblemReader:
                     read_limits({key: content})
             except HedgerowError as error:
                 self._fail(section, key, str(error))
+
+    def _check_unit(self, data: dict[str, Any]) -> None:
+        """Raise where it is not clear what is measured in which unit."""
+        unit = data.get("objective", {}).get("unit", "")
+        objectives = list(data.get("objectives", {})) or [UNNAMED]
+        if isinstance(unit, str):
+            if unit and len(objectives) > 1:
+                example = ", ".join(f"{name} = {toml.value(unit)}" for name in objectives)
+                self._fail(
+                    "objective",
+                    "unit",
+                    f"One unit was given for the objectives {quoted(objectives)}. Say which has which, as in "
+                    f"unit = {{ {example} }}.",
+                )
+            return
+        if not isinstance(unit, dict) or not all(isinstance(text, str) for text in unit.values()):
+            said = 'text, or a table with a text for each outcome, as in unit = { time = "ms", energy = "J" }'
+            self._fail("objective", "unit", f"A unit is {said}, not {unit!r}.")
+        limits = read_limits(data.get("limits"))
+        names = list(dict.fromkeys([*objectives, *(name for limit in limits for name in limit.outcomes)]))
+        for name in unit:
+            if name not in names:
+                message = f"No objective and no limit is about '{name}'{ending(name, names)}"
+                self._fail("objective", "unit", message)
 
     def _check_changes(self, space: Space, data: dict[str, Any]) -> None:
         """Read what is said of variables that came and went."""

@@ -89,6 +89,35 @@ class Questions:
         is_feasible = bool(self._problem.feasible.accepts(row[None, :])[0])
         self._log.add(row, outcome, Observation.of(decode(self.space, row), is_feasible, outcome, self.goals))
 
+    @property
+    def best(self) -> Observation | None:
+        """The best feasible observation so far, or None before the first value.
+
+        Only trials that keep the limits can be the best. Where points may be measured several times, it is the point of
+        the best believed value, with all its readings and how sure the belief is (`believed`). With several objectives
+        there is no best: see `front`.
+
+        Examples
+        --------
+        >>> import hedgerow as hr
+        >>> optimizer = hr.Optimizer(hr.Space({"x": [1, 2, 3]}), ["x != 2"])
+        >>> optimizer.tell({"x": 1}, 5.0)
+        >>> optimizer.tell({"x": 2}, 1.0)       # breaks the rule
+        >>> optimizer.best.point
+        {'x': 1}
+        """
+        if self.goals.objectives.are_several:
+            raise HedgerowError(
+                f"With several objectives ({quoted(self.goals.objectives.names)}) no observation is the best; "
+                "`front` has those that no other dominates."
+            )
+        with self._lock:
+            able = self._able()
+            best = min(able, key=lambda pair: pair[0], default=(0.0, None))[1]
+            return (
+                best if best is None or not self.goals.may_repeat else self._believed_best([seen for _, seen in able])
+            )
+
     def predict(self, points: Iterable[Mapping[str, Any]]) -> list[Prediction]:
         """Return what is believed of trials at some points, tried or not.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 _LONGEST_NAME = 100
@@ -13,12 +13,18 @@ _MOST_NAMES = 10_000
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` when a known name is near, else the known names when they are few."""
     names = [str(item) for item in known]
-    # Comparing takes the product of two lengths, so only what a person could have mistyped is compared.
-    comparable = [known_name for known_name in names[:_MOST_NAMES] if len(known_name) <= _LONGEST_NAME]
-    near = get_close_matches(name, comparable, n=1, cutoff=0.6) if len(name) <= _LONGEST_NAME else []
-    if near:
-        return f"; did you mean '{near[0]}'?"
+    near = nearest(name, names)
+    if near is not None:
+        return f"; did you mean '{near}'?"
     return f"; known are {', '.join(names)}" if 0 < len(names) <= 8 else ""
+
+
+def nearest(name: str, known: Sequence[str]) -> str | None:
+    """Return the known name that a name may be mistyped for; None where none is near."""
+    # Comparing takes the product of two lengths, so only what a person could have mistyped is compared.
+    comparable = [known_name for known_name in known[:_MOST_NAMES] if len(known_name) <= _LONGEST_NAME]
+    near = get_close_matches(name, comparable, n=1, cutoff=0.6) if len(name) <= _LONGEST_NAME else []
+    return near[0] if near else None
 
 
 def ending(name: str, known: Iterable[str]) -> str:

@@ -208,6 +208,9 @@ def test_one_of_a_kind_is_told_in_the_singular(tmp_path: Path, capsys: pytest.Ca
     assert "1 variable, 1 rule." in capsys.readouterr().out
     assert main(["ask", str(file)]) == 0
     assert "1 point " in capsys.readouterr().out
+    (tmp_path / "told.csv").write_text("x,value\n2,5.0\n")
+    assert main(["tell", str(file), "--from", str(tmp_path / "told.csv")]) == 0
+    assert capsys.readouterr().out == "1 result told.\n"
 
 
 def test_init_asks_where_nothing_was_said() -> None:

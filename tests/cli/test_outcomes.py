@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -194,3 +195,82 @@ def test_readings_are_pooled_and_noise_is_told(tmp_path: Path, capsys: pytest.Ca
     shown = said(capsys, "status", str(file))
     assert "from 2 readings of this point" in shown
     assert "single readings of value" in shown
+
+
+NOISY = """
+n=$(cat count 2>/dev/null || echo 0)
+echo $((n + 1)) > count
+echo "time: $(( 10 * ($1 - 3) * ($1 - 3) + (7 * n) % 11 ))"
+echo "memory: 4"
+"""
+
+
+@pytest.fixture(name="noisy")
+def noisy_fixture(tmp_path: Path) -> str:
+    (tmp_path / "measure.sh").write_text(NOISY)
+    file = tmp_path / "noisy.toml"
+    file.write_text(
+        '[space]\nx = { type = "integer", low = 1, high = 6 }\n[objectives]\ntime = "minimize"\n'
+        '[limits]\nfits = "memory <= 8"\n[objective]\ncommand = "sh measure.sh {x}"\nunit = "ms"\n'
+        '[run]\nbudget = 12\nrepeats = "auto"\n'
+    )
+    return str(file)
+
+
+def test_a_run_ends_with_the_best_that_status_names(noisy: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", noisy]) == 0
+    printed = capsys.readouterr()
+    ending = printed.out.splitlines()[1:]
+    assert ending == said(capsys, "status", noisy).splitlines()
+    assert any(line.startswith("believed ") and "(one standard deviation), from" in line for line in ending)
+    status = facts(capsys, "status", noisy)
+    assert facts(capsys, "run", noisy, "--quiet")["best"] == status["best"]
+    last = [line for line in printed.err.splitlines() if ": best " in line][-1]
+    best = rf"trial {status['best']['trial']}: best [\d.]+ ± [\d.]+ ms believed from \d+ readings  x = "
+    assert re.match(best, last)
+
+
+def test_outcomes_that_never_vary_are_not_told_as_noise(noisy: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", noisy, "--quiet"]) == 0
+    shown = said(capsys, "status", noisy)
+    assert "single readings of time" in shown
+    assert "single readings of memory" not in shown
+
+
+def test_outcomes_stand_in_the_order_of_the_file(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever the order in which a trial told them, as in the table that `export` writes."""
+    said(capsys, "tell", str(file), '{"x": 1, "y": 1}', "memory=5", "spare=7", "work=4", "time=3")
+    [seen] = facts(capsys, "status", str(file))["front"]
+    assert list(seen["outcomes"]) == ["time", "work", "memory", "spare"]
+    head = said(capsys, "status", str(file)).split("trial")[1]
+    assert head.index("time") < head.index("work") < head.index("memory") < head.index("spare")
+
+
+def test_a_log_of_a_run_says_when_the_front_changes(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(file)]) == 0
+    lines = [line for line in capsys.readouterr().err.splitlines() if "on the front" in line]
+    status = facts(capsys, "status", str(file))
+    n, newest = len(status["front"]), max(status["front"], key=lambda seen: seen["trial"])
+    gave = ", ".join(f"{name} = {number:g}" for name, number in newest["outcomes"].items())
+    point = ", ".join(f"{name} = {value}" for name, value in newest["point"].items())
+    assert f"trial {newest['trial']}: {n} point{'s' * (n > 1)} on the front  {gave}  {point}" in lines
+
+
+def test_a_mistyped_outcome_is_refused_and_not_stored(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = str(file)
+    answer = said(capsys, "tell", name, '{"x": 1, "y": 1}', "time=12", "wrok=3", "memory=2", code=2)
+    assert "about 'wrok', and 'work' is missing; did you mean 'work'? Nothing was stored." in answer
+    assert "did you mean 'memory'" in said(
+        capsys, "tell", name, '{"x": 1, "y": 1}', "time=1", "work=3", "memry=2", code=2
+    )
+    assert facts(capsys, "status", name)["complete"] == 0
+    # What is not known yet may be told without it, and what nobody asks for is kept.
+    said(capsys, "tell", name, '{"x": 1, "y": 1}', "time=12", "heat=3")
+    assert facts(capsys, "status", name)["complete"] == 1
+
+
+def test_a_status_says_how_many_trials_were_asked_for(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said(capsys, "tell", str(file), '{"x": 1, "y": 1}', "time=12", "work=3", "memory=2")
+    said(capsys, "run", str(file), "--budget", "3", "--quiet")
+    status = facts(capsys, "status", str(file))
+    assert (status["budget"], status["asked"], status["complete"] + status["failed"]) == (14, 3, 4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ def test_the_front_the_limits_and_failures_by_value_are_shown(tmp_path: Path) ->
 
 
 def test_what_no_trial_gives_is_told(tmp_path: Path) -> None:
-    page = page_of(tmp_path, GOALS, [({"x": 1, "y": 1}, {"tme": 3.0}), ({"x": 2, "y": 1}, {"tme": 2.0})])
+    page = page_of(tmp_path, GOALS, [({"x": 1, "y": 1}, {"heat": 3.0}), ({"x": 2, "y": 1}, {"heat": 2.0})])
     assert "No trial has given &#x27;time&#x27;, &#x27;work&#x27; and &#x27;memory&#x27; yet" in page
 
 
@@ -77,6 +78,10 @@ def test_readings_and_noise_are_shown(tmp_path: Path) -> None:
     assert "pooled over all points: value 0.5" in page
     assert "single reading" in page
     assert "mean of 3 readings; believed" in page
+    assert "(one standard deviation)" in page
+    (tmp_path / "same").mkdir()
+    same = page_of(tmp_path / "same", '[run]\nrepeats = "auto"\n', [({"x": x, "y": 1}, x) for x in (1, 1, 2)])
+    assert "Several readings of one point have been the same." in same
 
 
 def test_the_page_of_a_result_shows_the_same(tmp_path: Path) -> None:
@@ -94,6 +99,29 @@ def test_the_page_of_a_result_shows_the_same(tmp_path: Path) -> None:
     assert "Limits with their margins" in page
 
 
+def test_each_outcome_has_its_own_unit(tmp_path: Path) -> None:
+    page = page_of(tmp_path, GOALS + '[objective]\nunit = { time = "ms", memory = "KB" }\n', TOLD)
+    assert "time, ms (minimize ←)" in page
+    assert "work (maximize)" in page
+    for name in ("time, ms", "work", "memory, KB"):
+        assert f'<th scope="row">{name}</th>' in page
+
+
+def test_doing_it_again_takes_the_trials_that_were_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "study.toml"
+    file.write_text(f"{FILE}[run]\nbudget = 3\n")
+    problem = load_problem(file, {"budget": 5})
+    study = Study(problem)
+    study.tell({"x": 0, "y": 0}, 3.0)
+    for _ in range(5):
+        asked = study.ask(None)
+        assert asked is not None
+        study.tell(asked.point, 1.0)
+    page = render(report_of(load_problem(file), file))
+    assert "--budget 5<" in page
+    assert "3 trials in the file, 5 asked for and ended, 1 worker" in page
+
+
 def test_what_is_left_is_shown(tmp_path: Path) -> None:
     told = [({"x": x, "y": y}, float((x - 5) ** 2 + y)) for x in range(0, 10, 2) for y in (0, 4)]
     page = page_of(tmp_path, '[run]\nbudget = 3\n[objective]\nunit = "ms"\n', told)
@@ -101,6 +129,7 @@ def test_what_is_left_is_shown(tmp_path: Path) -> None:
     assert "80 of 90 feasible points are untried." in page
     assert "5 trials ended since the best point was found, in trial 4." in page
     assert "80 points: every untried feasible point" in page
+    assert re.search(r"Expected of the next trial</dt><dd>[\d.e-]+ ms<", page)
     (tmp_path / "other").mkdir()
     several = page_of(tmp_path / "other", GOALS, TOLD)
     assert "trials ended since the front last grew" in several

@@ -79,6 +79,6 @@ def test_an_edited_objective_is_announced_and_recorded(
     assert isinstance(changes, list)
     assert [change["after_trials"] for change in changes] == [0, 4]
     assert hr.load_study(file).changes == (
-        f"'{name}' changed after 4 trials. Where it measures something else now, forget those trials, or name another "
-        "study with --study.",
+        f"'{name}' changed after 4 trials. Where it measures something else now, let trial N of before count for "
+        f"nothing with hedgerow tell {file} N forget, or name another study with --study.",
     )

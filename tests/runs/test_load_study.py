@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,27 @@ def test_readings_and_outcomes_have_their_names(tmp_path: Path) -> None:
     assert main(["tell", str(file), '{"x": 2}', "time=3.5", "size=7"]) == 0
     trial = hr.load_study(file).trials[0]
     assert (trial.value, dict(trial.outcomes), trial.readings) == (None, {"time": 3.5, "size": 7.0}, ())
+
+
+def test_the_best_of_readings_has_their_mean_and_what_is_believed(tmp_path: Path) -> None:
+    file = tmp_path / "problem.toml"
+    file.write_text('[space]\nx = { type = "integer", low = 1, high = 5 }\n[run]\nrepeats = "auto"\nbudget = 12\n')
+    told = {1: (5.0, 5.4, 5.2), 2: (3.0, 3.3), 3: (2.9, 4.5, 4.4), 4: (6.0, 6.2)}
+    for x, values in told.items():
+        for value in values:
+            assert main(["tell", str(file), f'{{"x": {x}}}', str(value)]) == 0
+    study = hr.load_study(file)
+    best = study.best
+    assert best is not None
+    assert best.point == {"x": 2}
+    assert best.value == dict(best.outcomes)["value"] == pytest.approx(3.15)
+    assert best.readings == ({"value": 3.0}, {"value": 3.3})
+    assert best.believed is not None
+    assert best.believed.sd > 0
+    single = {trial.number: trial for trial in study.trials}[best.number]
+    assert (single.value, single.readings, single.believed) == (3.0, (), None)
+    result = hr.run(file, objective=lambda point: 4.0, budget=1, executor=ThreadPoolExecutor(1))
+    assert hr.load_study(file).best.value == result.best_value  # type: ignore[union-attr]
 
 
 def test_what_cannot_be_loaded_is_said(file: str) -> None:

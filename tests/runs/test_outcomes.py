@@ -286,6 +286,19 @@ def test_an_old_study_of_one_number_may_get_limits_and_a_name(tmp_path: Path) ->
     assert study.status().best_point == {"x": 2, "y": 2}
 
 
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ('[objective]\nunit = "ms"\n', {"value": "ms"}),
+        ('[objective]\nunit = "ms"\n[objectives]\ntime = "minimize"\n', {"time": "ms"}),
+        (TWO + '[objective]\nunit = { time = "ms", memory = "KB" }\n', {"time": "ms", "memory": "KB"}),
+        (TWO, {}),
+    ],
+)
+def test_a_unit_belongs_to_an_outcome(text: str, units: dict[str, str], tmp_path: Path) -> None:
+    assert problem_of(tmp_path, text).units == units
+
+
 def test_what_cannot_be_meant_is_not_stored(tmp_path: Path) -> None:
     study = Study(problem_of(tmp_path))
     point = {"x": 1, "y": 1}

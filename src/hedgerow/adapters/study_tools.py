@@ -104,7 +104,7 @@ class StudyTools:
             told = study.pending_point(trial) if trial is not None else dict(point or {})
             number = study.tell(told, as_told(value))
             keeps_rules = told in study.sampler.feasible
-            return {"trial": number, "keeps_rules": keeps_rules, "best": study.status().to_dict()["best"]}
+            return {"trial": number, "keeps_rules": keeps_rules, "best": study.believed_status().to_dict()["best"]}
 
         return self._answered(store)
 
@@ -138,7 +138,7 @@ class StudyTools:
 
         def count(study: Study) -> Answer:
             waiting = [_shown(asked) for asked in study.pending_by_hand()]
-            return {"budget": study.problem.budget, **study.status().to_dict(), "pending": waiting}
+            return {"budget": study.problem.budget, **study.believed_status().to_dict(), "pending": waiting}
 
         return self._answered(count)
 

@@ -111,7 +111,7 @@ def _tell_all(options: Namespace) -> int:
         print(json.dumps({"told": list(report.told), "known": list(report.known)}))
         return YES
     again = f"; {len(report.known)} had been told before" if report.known else ""
-    print(f"{len(report.told)} results told{again}.")
+    print(f"{counted(len(report.told), 'result')} told{again}.")
     return YES
 
 

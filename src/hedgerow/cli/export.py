@@ -11,7 +11,7 @@ from typing import Any
 
 from hedgerow.cli.study_options import add_study_options, problem_of, with_storage
 from hedgerow.errors import HedgerowError
-from hedgerow.wording import ending
+from hedgerow.wording import counted, ending
 
 YES = 0
 _KINDS = (".csv", ".json", ".parquet")
@@ -42,7 +42,7 @@ def export(options: Namespace) -> int:
         _write(as_csv(rows) if kind == ".csv" else json.dumps(rows, indent=1) + "\n", options.output)
     if options.output:
         said = {"output": options.output, "trials": len(rows)}
-        print(json.dumps(said) if options.json else f"{options.output}: {len(rows)} trials.")
+        print(json.dumps(said) if options.json else f"{options.output}: {counted(len(rows), 'trial')}.")
     return YES
 
 

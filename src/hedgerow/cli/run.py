@@ -126,6 +126,7 @@ def _show_report(problem: Problem, report: RunReport, is_json: bool) -> None:
         print(json.dumps({**facts, **({"trouble": report.trouble} if report.trouble else {})}))
         return
     console = Console()
+    file = shlex.quote(problem.file or "FILE")
     lacking = () if report.status.judged is None else report.status.judged.never_given
     words = {
         Stopped.BUDGET: "The budget is used.",
@@ -134,13 +135,13 @@ def _show_report(problem: Problem, report: RunReport, is_json: bool) -> None:
         Stopped.INTERRUPTED: "Interrupted; run it again to go on.",
         Stopped.FAILING: (
             f"Stopped: all {report.n_here} trials of this run failed, and no trial has ever given a value. Mend the "
-            "objective, let them come again with hedgerow retry FILE, and run it again."
+            f"objective, let them come again with hedgerow retry {file}, and run it again."
             if not lacking
             else f"Stopped: no trial has ever given {quoted(lacking)}. Print it, or take it out of the file."
         ),
         Stopped.BROKEN: (
             f"Stopped: {report.trouble}. That is the set-up, and nothing was counted against any point: mend it and "
-            "run again. Where it is the point's doing after all, tell it: hedgerow tell FILE POINT failed."
+            f"run again. Where it is the point's doing after all, tell it: hedgerow tell {file} POINT failed."
         ),
     }
     console.print(Text(words[report.stopped], style="bold"))

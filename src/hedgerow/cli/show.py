@@ -108,8 +108,11 @@ def outcomes(console: Console, judged: StudyOutcomes) -> None:
     if best is not None and best.seen.believed is not None:
         believed = best.seen.believed
         n = f"{best.n_readings} reading{'s' * (best.n_readings != 1)}"
-        console.print(Text(f"believed {believed.mean:,.6g} ± {believed.sd:,.3g}, from {n} of this point"))
+        deviation = "" if math.isnan(believed.sd) else f" ± {believed.sd:,.3g} (one standard deviation)"
+        console.print(Text(f"believed {believed.mean:,.6g}{deviation}, from {n} of this point"))
     for name, sd in judged.noise.items():
+        if not sd:
+            continue
         console.print(Text(f"single readings of {name} of one point lie about {sd:,.3g} apart (standard deviation)"))
     if judged.never_given:
         said = f"No trial has given {quoted(judged.never_given)} yet, so none is known to be within the limits or good."

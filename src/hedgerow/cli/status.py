@@ -42,7 +42,8 @@ def status(options: Namespace) -> int:
             "file_changes": snapshot.file_changes,
             "trials": rows_of(snapshot) if options.trials else f"hedgerow export {options.file}",
         }
-        print(json.dumps({"study": problem.study, "budget": problem.budget, **facts}))
+        budget = {"budget": problem.budget, "asked": snapshot.status.n_counted}
+        print(json.dumps({"study": problem.study, **budget, **facts}))
         return YES
     console = Console()
     show.status(console, problem.study, snapshot.status)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from hedgerow.errors import ArgumentError
 from hedgerow.outcomes.limits import Limit, Threshold, read_limits
 from hedgerow.outcomes.numbers import as_value
 from hedgerow.outcomes.objectives import Objectives
+from hedgerow.wording import nearest
 
 # False: no point twice. A number: each point so often. "auto": where another reading is worth more than a new point.
 Repeats = bool | int | Literal["auto"]
@@ -52,6 +53,24 @@ class Goals:
     def may_repeat(self) -> bool:
         """Whether a point may be measured more than once."""
         return self.repeats is not False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The outcomes that objectives and limits are about, in the order in which they were given."""
+        in_limits = (name for limit in self.limits for name in limit.outcomes)
+        return tuple(dict.fromkeys([*self.objectives.names, *in_limits]))
+
+    def ordered(self, numbers: Mapping[str, float]) -> dict[str, float]:
+        """Return numbers by name in the order of `names`, and then the others as they came."""
+        names = [*(name for name in self.names if name in numbers), *numbers]
+        return {name: numbers[name] for name in dict.fromkeys(names)}
+
+    def mistyped(self, given: Iterable[str]) -> tuple[str, str] | None:
+        """Return a name that was given, and the missing one that it may be meant for; None where none is near."""
+        listed = list(given)
+        unknown = [name for name in listed if name not in self.names]
+        pairs = ((nearest(name, unknown), name) for name in self.names if name not in listed)
+        return next(((near, name) for near, name in pairs if near is not None), None)
 
     @property
     def thresholds(self) -> tuple[Threshold, ...]:

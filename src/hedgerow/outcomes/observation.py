@@ -151,7 +151,7 @@ class Observation:
         >>> hr.Observation.of({"x": 2}, True, read_outcome([1.0, 2.0], goals := Goals(repeats=2)), goals)
         Observation(point={'x': 2}, value=1.5, is_feasible=True, readings=(1.0, 2.0))
         """
-        numbers = outcome.numbers
+        numbers = goals.ordered(outcome.numbers)
         first, *others = goals.objectives.names
         is_named = bool(numbers) and (goals.objectives.is_named or bool(goals.limits))
         by_name: tuple[Any, ...] = tuple(dict(reading) for reading in outcome.readings)

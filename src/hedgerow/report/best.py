@@ -56,8 +56,8 @@ def _tiles(facts: Facts) -> list[Html]:
         words = f"in trial {best.number}"
         if believed is not None:
             words = f"mean of {counted(best.n_readings, 'reading')}; believed {readable_number(believed.mean, 4)} ± "
-            words += readable_number(believed.sd, 2)
-        tiles.append(_tile("Best value", f"{readable_number(best.value)} {facts.problem.unit}".rstrip(), words, "main"))
+            words += f"{readable_number(believed.sd, 2)} (one standard deviation)"
+        tiles.append(_tile("Best value", facts.in_unit(best.value), words, "main"))
     else:
         tiles.append(_tile("Best value", "–", "no trial gave a value within the rules yet", "main"))
     others = [
@@ -132,10 +132,12 @@ def best_points(facts: Facts) -> Html:
 def _given(facts: Facts) -> list[list[str]]:
     """Return what the best points gave: a value, or each outcome, and how far within the limits they are."""
     if facts.goals.is_plain or not facts.best[0].outcomes:
-        rows: list[list[str]] = [[facts.measured_in("value"), *(_number(best.value) for best in facts.best)]]
+        rows: list[list[str]] = [
+            [facts.measured_in("value", facts.objective), *(_number(best.value) for best in facts.best)]
+        ]
     else:
         names = list(dict.fromkeys(name for best in facts.best for name in best.outcomes))
-        rows = [[name, *(_number(best.outcomes.get(name)) for best in facts.best)] for name in names]
+        rows = [[facts.measured_in(name), *(_number(best.outcomes.get(name)) for best in facts.best)] for name in names]
     if facts.goals.may_repeat:
         rows.append(["readings", *(str(best.n_readings) for best in facts.best)])
     for limit in facts.goals.limits:

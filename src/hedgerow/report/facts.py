@@ -36,6 +36,7 @@ from hedgerow.schema import (
 )
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode, encode
+from hedgerow.wording import readable_number
 
 TrialState = Literal["measured", "failed", "lost", "running", "waiting"]
 N_BEST = 5
@@ -114,9 +115,14 @@ class Facts:
         """What the first objective is called."""
         return self.goals.objectives.names[0]
 
-    def measured_in(self, name: str) -> str:
-        """Return what a value is called, with its unit where it has one."""
-        return f"{name}, {self.problem.unit}" if self.problem.unit else name
+    def measured_in(self, name: str, outcome: str | None = None) -> str:
+        """Return what an outcome is called, with its unit where it has one; `outcome` where it has another name."""
+        unit = self.problem.units.get(outcome or name, "")
+        return f"{name}, {unit}" if unit else name
+
+    def in_unit(self, number: float, digits: int = 6) -> str:
+        """Return a value of the first objective with its unit."""
+        return self.problem.in_unit(readable_number(number, digits))
 
     def is_better(self, value: float, other: float) -> bool:
         """Whether a value is better than another."""
@@ -172,7 +178,7 @@ def _trials(snapshot: Snapshot) -> list[TrialFact]:
         if state in ("measured", "failed") and trial.state != StoredState.PRUNED:
             state = "measured" if has_numbers else "failed"
         value = None if item is None or item.value != item.value or state != "measured" else item.value
-        numbers = item.outcome.numbers if item is not None and not goals.is_plain else {}
+        numbers = goals.ordered(item.outcome.numbers) if item is not None and not goals.is_plain else {}
         facts.append(
             TrialFact(
                 trial.number,

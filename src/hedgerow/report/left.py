@@ -5,7 +5,7 @@ from __future__ import annotations
 from hedgerow.report.facts import Facts
 from hedgerow.report.words import counted, note, pairs, section
 from hedgerow.web import Html
-from hedgerow.wording import approximate, readable_number
+from hedgerow.wording import approximate
 
 
 def what_is_left(facts: Facts) -> Html:
@@ -17,9 +17,9 @@ def what_is_left(facts: Facts) -> Html:
     left = facts.left
     looked = "every untried feasible point" if left.is_exact else "draws, and neighbors of the best points"
     entries = {
-        "Expected of the best untried point": facts.measured_in(readable_number(left.expected, 3)),
-        "To the cautious": facts.measured_in(readable_number(left.cautious, 3)),
-        "Expected of the next trial": facts.measured_in(readable_number(left.next_trial, 3)),
+        "Expected of the best untried point": facts.in_unit(left.expected, 3),
+        "To the cautious": facts.in_unit(left.cautious, 3),
+        "Expected of the next trial": facts.in_unit(left.next_trial, 3),
         "Chance that any untried point is better": f"{left.chance:.0%}",
         "Looked at": f"{left.n_points:,} points: {looked}",
     }

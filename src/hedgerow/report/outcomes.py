@@ -51,6 +51,7 @@ def _why_empty(facts: Facts) -> str:
 def _picture(facts: Facts, first: int, second: int) -> Html:
     goals = facts.goals.objectives
     names = goals.names[first], goals.names[second]
+    x_name, y_name = (facts.measured_in(name) for name in names)
     judged = facts.status.judged
     assert judged is not None
     known = [
@@ -71,8 +72,8 @@ def _picture(facts: Facts, first: int, second: int) -> Html:
         f"{names[0]} and {names[1]} of {counted(len(known), 'trial')}, {len(judged.front)} points on the front.",
         x_ticks=x.ticks(),
         y_ticks=y.ticks(),
-        x_title=f"{names[0]} ({goals.directions[first]} {arrows[first]})" + (", logarithmic" if x.is_log else ""),
-        y_title=f"{names[1]} ({goals.directions[second]})" + (", logarithmic" if y.is_log else ""),
+        x_title=f"{x_name} ({goals.directions[first]} {arrows[first]})" + (", logarithmic" if x.is_log else ""),
+        y_title=f"{y_name} ({goals.directions[second]})" + (", logarithmic" if y.is_log else ""),
         kind="high",
     )
 
@@ -133,9 +134,11 @@ def readings(facts: Facts) -> Html:
     for trial in facts.kept:
         if trial.row is not None and trial.value is not None:
             groups[trial.row.tobytes()].append(trial)
-    noise = [f"{name} {readable_number(sd, 3)}" for name, sd in judged.noise.items()]
+    noise = [f"{name} {readable_number(sd, 3)}" for name, sd in judged.noise.items() if sd]
     if not noise:
-        return section("readings", "Readings and noise", note("No point has been measured several times yet."))
+        same = "Several readings of one point have been the same."
+        words = same if judged.noise else "No point has been measured several times yet."
+        return section("readings", "Readings and noise", note(words))
     several = sorted((g for g in groups.values() if len(g) > 1), key=lambda group: -len(group))[:_MAX_POINTS]
     rows = []
     for group in several:
@@ -150,7 +153,8 @@ def readings(facts: Facts) -> Html:
                 f"{readable_number(float(values.min()), 5)} to {readable_number(float(values.max()), 5)}",
             ]
         )
+    mean = f"mean of {facts.measured_in(facts.objective)}"
     words = f"The standard deviation of single readings of one point, pooled over all points: {', '.join(noise)}."
-    head = ["point", "trials", f"mean of {facts.objective}", "standard deviation", "from least to most"]
+    head = ["point", "trials", mean, "standard deviation", "from least to most"]
     shown = table("The points that were measured most", head, rows) if rows else ""
     return section("readings", "Readings and noise", tag("p", words), shown)

@@ -146,13 +146,15 @@ def settings(facts: Facts) -> Html:
         "Objective": " ".join(problem.command.arguments)
         if problem.command is not None
         else problem.python or "told by hand",
-        "Budget": f"{problem.budget:,} trials, {counted(problem.workers, 'worker')}",
+        "Budget": f"{_budget(facts)}, {counted(problem.workers, 'worker')}",
         "In the file now": f"method {problem.method}, seed {problem.seed}",
         **_asked_with(facts.trials),
         "This page": f"hedgerow {__version__}, Python {platform.python_version()}, {_versions()}",
     }
     file = shlex.quote(facts.file_name)
-    again = f"hedgerow run {file} --method {problem.method} --seed {problem.seed} --budget {problem.budget}"
+    # As many as were asked for, whatever the file says by now; what was told by hand comes on top.
+    n_asked = facts.status.n_counted_finished or problem.budget
+    again = f"hedgerow run {file} --method {problem.method} --seed {problem.seed} --budget {n_asked}"
     return section(
         "settings",
         "To do it again",
@@ -161,6 +163,12 @@ def settings(facts: Facts) -> Html:
         tag("pre", again),
         tag("details", tag("summary", tag("b", facts.file_name)), tag("pre", facts.file_text), open=""),
     )
+
+
+def _budget(facts: Facts) -> str:
+    """Return the budget of the file, and how many trials were asked for where that is another number."""
+    said, n_asked = counted(facts.problem.budget, "trial"), facts.status.n_counted_finished
+    return said if n_asked == facts.problem.budget else f"{said} in the file, {n_asked:,} asked for and ended"
 
 
 def _settings_in_python(facts: Facts) -> Html:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -94,16 +95,17 @@ def edited(changes: Sequence[Mapping[str, Any]]) -> list[str]:
     return [name for name, digest in now.items() if before.get(name, digest) != digest]
 
 
-def edits_in_words(changes: Sequence[Mapping[str, Any]]) -> str | None:
-    """Return which files that measure were edited last, and when; None where none were."""
+def edits_in_words(changes: Sequence[Mapping[str, Any]], file: str) -> str | None:
+    """Return which files that measure were edited last, and when; None where none were. `file` is the problem file."""
     names = edited(changes)
     if not names:
         return None
     told = counted(int(changes[-1].get("after_trials", 0)), "trial")
     which, what = ("it", "measures") if len(names) == 1 else ("they", "measure")
+    forget = f"hedgerow tell {shlex.quote(file or 'FILE')} N forget"
     return (
-        f"{quoted(names)} changed after {told}. Where {which} {what} something else now, forget those trials, or name "
-        "another study with --study."
+        f"{quoted(names)} changed after {told}. Where {which} {what} something else now, let trial N of before count "
+        f"for nothing with {forget}, or name another study with --study."
     )
 
 

@@ -25,6 +25,7 @@ from hedgerow.space import Point
 from hedgerow.space.encoding import decode
 
 if TYPE_CHECKING:
+    from hedgerow.feasible import FeasibleSet
     from hedgerow.optimizer import Optimizer
 
 
@@ -65,6 +66,11 @@ class StudyOutcomes:
     never_given: tuple[str, ...]
 
     @property
+    def is_believed(self) -> bool:
+        """Whether the best point is known by a belief: where one objective is measured again and again."""
+        return self.best is not None and self.goals.may_repeat and not self.goals.objectives.are_several
+
+    @property
     def first(self) -> tuple[int | None, float | None, Point | None]:
         """The best: its trial, its value, its point; with several objectives one of the front, which has no value."""
         if self.best is not None:
@@ -99,7 +105,7 @@ def judge(feasible: Sequence[FinishedRow], problem: Problem) -> StudyOutcomes:
         tuple(point for point in points if id(point.seen) in front),
         sum(not point.seen.broken_limits for point in points),
         len(points),
-        noise_of(feasible),
+        goals.ordered(noise_of(feasible)),
         _never_given(feasible, goals),
     )
 
@@ -137,8 +143,7 @@ def noise_of(told: Sequence[FinishedRow]) -> dict[str, float]:
 
 def _never_given(told: Sequence[FinishedRow], goals: Goals) -> tuple[str, ...]:
     given = {name for item in told for reading in item.outcome.readings for name in reading}
-    wanted = [*goals.objectives.names, *(name for limit in goals.limits for name in limit.outcomes)]
-    return tuple(name for name in dict.fromkeys(wanted) if given and name not in given)
+    return tuple(name for name in goals.names if given and name not in given)
 
 
 def told_optimizer(problem: Problem, told: Sequence[FinishedRow]) -> Optimizer:
@@ -179,8 +184,12 @@ def at_once(outcome: TrialOutcome, goals: Goals) -> TrialOutcome:
     return outcome if is_one else TrialOutcome((outcome.numbers,))
 
 
-def with_belief(judged: StudyOutcomes, problem: Problem, told: Sequence[FinishedRow]) -> StudyOutcomes:
+def with_belief(
+    judged: StudyOutcomes, problem: Problem, feasible: FeasibleSet, told: Sequence[FinishedRow]
+) -> StudyOutcomes:
     """Return the same with the best point by what is believed, where readings are noisy: an optimizer's `best`."""
-    best = told_optimizer(problem, told).best
+    from hedgerow.questions import questions_after  # noqa: PLC0415 - counts and means need no model
+
+    best = questions_after(feasible, problem.goals, problem.seed, ((item.row, item.outcome) for item in told)).best
     points = [] if best is None else [point for point in pooled_points(told, problem) if point.seen.point == best.point]
     return replace(judged, best=replace(points[0], seen=best)) if best is not None and points else judged

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from types import TracebackType
@@ -15,11 +16,15 @@ from rich.table import Table
 from rich.text import Text
 
 from hedgerow.compiled import announce, say_to_log
+from hedgerow.outcomes.goals import Goals
 from hedgerow.outcomes.reading import TrialOutcome
+from hedgerow.runs.judged import StudyOutcomes
 from hedgerow.runs.loop import RunState
 from hedgerow.runs.problem import Problem
+from hedgerow.runs.status import Status
 from hedgerow.runs.stored import Asked
 from hedgerow.runs.workers.job import Outcome
+from hedgerow.wording import counted
 
 _N_LAST = 8
 _MAX_RUNNING = 8
@@ -56,7 +61,7 @@ class LiveView:
         if state.running:
             parts.append(_running(state))
         if self._last:
-            parts.append(_last_trials(list(self._last)))
+            parts.append(_last_trials(list(self._last), self._problem.goals))
         title = Text(f"hedgerow run · {self._problem.study}", style="bold")
         note = "finishing what runs; Ctrl-C again to give it up" if state.is_stopping else "Ctrl-C to stop"
         return Panel(Group(*parts), title=title, title_align="left", subtitle=note, border_style="green")
@@ -85,18 +90,16 @@ class LiveView:
     def _best(self, state: RunState) -> RenderableType:
         status = state.status
         if status.judged is not None and status.judged.front and status.best_value is None:
-            n = len(status.judged.front)
-            return Text(f"{n} point{'s' * (n != 1)} on the front", style="bold green")
+            return Text(_front_size(status.judged), style="bold green")
         if status.best_point is None or status.best_value is None:
             return Text("no value yet", style="dim")
         text = Text("best ", style="bold")
-        unit = f" {self._problem.unit}" if self._problem.unit else ""
-        text.append(f"{status.best_value:,.6g}{unit}", style="bold green")
+        text.append(_best_value(status, self._problem), style="bold green")
         return text.append(f"  {described(status.best_point)}", style="not bold")
 
 
 class LineView:
-    """A line for each improvement and each failure, and now and then how far the run is: for logs and pipes."""
+    """A line for each improvement, new front and failure, and now and then how far the run is: for logs and pipes."""
 
     def __init__(self, problem: Problem, console: Console | None = None, every: float = 30.0) -> None:
         self._problem = problem
@@ -104,6 +107,7 @@ class LineView:
         self._every = every
         self._said_at = time.monotonic()
         self._best: int | None = None
+        self._front: frozenset[int] = frozenset()
 
     def __enter__(self) -> LineView:
         announce(say_to_log)
@@ -124,11 +128,27 @@ class LineView:
                 self._say(f"trial {asked.number} {outcome.reason}")
         if status.best_number is not None and status.best_number != self._best:
             self._best = status.best_number
-            self._say(
-                f"trial {status.best_number}: best {status.best_value:,.6g}  {described(status.best_point or {})}"
-            )
+            value = _best_value(status, self._problem)
+            self._say(f"trial {status.best_number}: best {value}  {described(status.best_point or {})}")
+        if status.judged is not None and status.judged.goals.objectives.are_several:
+            self._say_front(status.judged)
         if time.monotonic() - self._said_at > self._every:
             self._say(f"{status.n_counted_finished}/{self._problem.budget} trials, {status.n_running} running")
+
+    def _say_front(self, judged: StudyOutcomes) -> None:
+        """Say that the front has changed, with what the newest of it gave."""
+        now = frozenset(point.numbers[0] for point in judged.front)
+        before, self._front = self._front, now
+        if now == before:
+            return
+        if not now - before:
+            self._say(_front_size(judged))
+            return
+        newest = max((point for point in judged.front if point.numbers[0] not in before), key=lambda p: p.numbers[0])
+        gave = ", ".join(
+            f"{name} = {self._problem.in_unit(f'{number:,.6g}', name)}" for name, number in newest.seen.outcomes.items()
+        )
+        self._say(f"trial {newest.numbers[0]}: {_front_size(judged)}  {gave}  {described(newest.seen.point)}")
 
     def _say(self, line: str) -> None:
         self._said_at = time.monotonic()
@@ -176,20 +196,34 @@ def _running(state: RunState) -> Table:
     return table
 
 
-def _measured(outcome: Outcome) -> str:
+def _best_value(status: Status, problem: Problem) -> str:
+    """Return the value of the best point; where points are measured again, what is believed of it."""
+    best = None if status.judged is None else status.judged.best
+    if best is None or best.seen.believed is None:
+        return problem.in_unit(f"{status.best_value:,.6g}")
+    believed = best.seen.believed
+    deviation = "" if math.isnan(believed.sd) else f" ± {believed.sd:,.3g}"
+    return f"{problem.in_unit(f'{believed.mean:,.6g}{deviation}')} believed from {counted(best.n_readings, 'reading')}"
+
+
+def _front_size(judged: StudyOutcomes) -> str:
+    return f"{counted(len(judged.front), 'point')} on the front"
+
+
+def _measured(outcome: Outcome, goals: Goals) -> str:
     if outcome.value is not None and not outcome.readings:
         return f"{outcome.value:,.6g}"
-    numbers = TrialOutcome(tuple(outcome.readings)).numbers
+    numbers = goals.ordered(TrialOutcome(tuple(outcome.readings)).numbers)
     return ", ".join(f"{name} {number:,.6g}" for name, number in numbers.items())
 
 
-def _last_trials(last: list[tuple[Asked, Outcome]]) -> Table:
+def _last_trials(last: list[tuple[Asked, Outcome]], goals: Goals) -> Table:
     table = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
     for column in ("ended", "value", "seconds"):
         # Wide enough for what stands there, whatever the point needs.
         table.add_column(column, no_wrap=column != "value", min_width=12 if column == "value" else len(column))
     table.add_column("point", overflow="fold")
     for asked, outcome in reversed(last):
-        value = Text(outcome.reason, style="red") if outcome.failed else Text(_measured(outcome))
+        value = Text(outcome.reason, style="red") if outcome.failed else Text(_measured(outcome, goals))
         table.add_row(str(asked.number), value, f"{outcome.seconds:.1f}", Text(described(asked.point)))
     return table

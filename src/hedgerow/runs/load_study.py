@@ -53,9 +53,24 @@ class LoadedStudy:
 
     @property
     def best(self) -> Trial | None:
-        """The best trial that keeps the rules; None where there is none, and with several objectives."""
-        number = self._snapshot.status.best_number
-        return next((trial for trial in self.trials if trial.number == number), None)
+        """The best trial that keeps the rules; None where there is none, and with several objectives.
+
+        Where points are measured again it is the first trial of the best point by what is believed, with the readings
+        of all trials of this point, their means, and the belief.
+        """
+        status, goals = self._snapshot.status, self._snapshot.problem.goals
+        first = next((trial for trial in self.trials if trial.number == status.best_number), None)
+        if first is None or status.judged is None or status.judged.best is None or not goals.may_repeat:
+            return first
+        seen = status.judged.best.seen
+        outcome = seen.outcome(goals)
+        return replace(
+            first,
+            value=seen.value,
+            outcomes=goals.ordered(outcome.numbers),
+            readings=outcome.readings if len(outcome.readings) > 1 else (),
+            believed=seen.believed,
+        )
 
     @property
     def observations(self) -> tuple[Observation, ...]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from hedgerow import schema
 from hedgerow.errors import SpaceExhausted, StudyError
 from hedgerow.result import Stopped
+from hedgerow.runs.believed_best import BelievedBest
 from hedgerow.runs.heartbeat import Heartbeat
 from hedgerow.runs.leases import Lease, Watch
 from hedgerow.runs.problem import Problem
@@ -122,6 +123,7 @@ class _Loop:
         self._n_here = 0
         self._is_exhausted = False
         self._left = WhatIsLeft.of(self._problem)
+        self._believed = BelievedBest(study)
         self._has_value = self._is_broken = False
         self._trouble = ""
         self._watched = self._shown = -math.inf
@@ -137,8 +139,9 @@ class _Loop:
             self._show()
             ending = self._ending()
             if ending is not None:
-                self._show(is_last=True)
-                return RunReport(ending, self._study.status(), self._n_here, time.monotonic() - start, self._trouble)
+                status = self._study.believed_status()
+                self._show(status)
+                return RunReport(ending, status, self._n_here, time.monotonic() - start, self._trouble)
             self._collect()
 
     def close(self) -> None:
@@ -255,13 +258,15 @@ class _Loop:
         # Points that run elsewhere may yet be lost, and then they are free again.
         return Stopped.EXHAUSTED if self._is_exhausted and not status.n_running else None
 
-    def _show(self, is_last: bool = False) -> None:
+    def _show(self, last: Status | None = None) -> None:
+        """Show how it stands, now and then; at the end what is known last."""
         now = time.monotonic()
-        if self._view is None or (now - self._shown < self._pace.show and not is_last):
+        if self._view is None or (now - self._shown < self._pace.show and last is None):
             return
         self._shown = now
         running = tuple((asked, now - since) for asked, since in self._running.values())
-        self._view(RunState(self._study.status(), running, tuple(self._ended), self._stop.is_set()))
+        status = last or self._believed.status()
+        self._view(RunState(status, running, tuple(self._ended), self._stop.is_set()))
         self._ended = []
 
 

@@ -6,7 +6,7 @@ import math
 import shlex
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from hedgerow.checks import Engine
 from hedgerow.errors import ArgumentError, HedgerowError, ProblemFileError, RuleWarning
 from hedgerow.methods.registry import check_name
 from hedgerow.outcomes.goals import Goals, Repeats
+from hedgerow.outcomes.objectives import UNNAMED
 from hedgerow.problem_file import ProblemFile, read_problem_file
 from hedgerow.rules import BoundRule, RuleLike, bind_rules
 from hedgerow.rules.batch import bind_batch_rules
@@ -72,8 +73,8 @@ class Problem:
     node_budget: int | None = None
     # Several points are asked for, and one at a time is measured: others would disturb a timing.
     exclusive: bool = False
-    # What values are measured in, for those who read them.
-    unit: str = ""
+    # What outcomes are measured in, by name, for those who read them.
+    units: Mapping[str, str] = field(default_factory=dict)
     # The values that variables had in trials of before they were added.
     before: Mapping[str, Any] = field(default_factory=dict)
     # The values that variables have which are in the space no more.
@@ -86,6 +87,8 @@ class Problem:
     least_gain: float | None = None
     # Rules that points asked for by hand at once keep together, as in `Optimizer.ask(n, batch_rules=...)`.
     batch_rules: tuple[str, ...] = ()
+    # The problem file, as the user named it.
+    file: str = ""
 
     @cached_property
     def goals(self) -> Goals:
@@ -118,6 +121,10 @@ class Problem:
             # What there is to say about them is said when the feasible set is made.
             warnings.simplefilter("ignore", RuleWarning)
             return bind_rules(self.space, self.rules)
+
+    def in_unit(self, number: str, outcome: str | None = None) -> str:
+        """Return a number, as it is written, with the unit of an outcome, by default the first objective."""
+        return f"{number} {self.units.get(outcome or self.goals.objectives.names[0], '')}".rstrip()
 
     def keeps_rules(self, rows: Iterable[Codes]) -> NDArray[np.bool_]:
         """Return which rows satisfy every rule, by evaluating them: quicker than compiling for a few thousand."""
@@ -182,7 +189,7 @@ def load_problem(path: str | Path, overrides: Mapping[str, Any] | None = None) -
     file_says = read_problem_file(file)
     given = {key: value for key, value in (overrides or {}).items() if value is not None}
     try:
-        return _problem(file_says, {**file_says.run, **given}, file.resolve())
+        return replace(_problem(file_says, {**file_says.run, **given}, file.resolve()), file=str(path))
     except ProblemFileError as error:
         raise ProblemFileError(f"{file.name}: {error}") from None
 
@@ -222,7 +229,7 @@ def _problem(file_says: ProblemFile, run: Mapping[str, Any], file: Path) -> Prob
         max_lost=_whole(run, "max_lost" if "max_lost" in run else "max_losses", 1, 3),
         node_budget=run.get("node_budget"),
         exclusive=_truth(run, "exclusive"),
-        unit=_text(objective, "objective", "unit"),
+        units=_units(file_says),
         before=file_says.before,
         removed=file_says.removed,
         engine=_engine(run),
@@ -272,6 +279,14 @@ def _text(section: Mapping[str, Any], name: str, key: str) -> str:
     if not isinstance(value, str):
         raise ProblemFileError(f"'{key}' in [{name}] is text, not {value!r}.")
     return value
+
+
+def _units(file_says: ProblemFile) -> dict[str, str]:
+    """Return the units by the names of outcomes; one without a name is that of the objective."""
+    unit = file_says.objective.get("unit", "")
+    if isinstance(unit, Mapping):
+        return dict(unit)
+    return {next(iter(file_says.objectives), UNNAMED): unit} if unit else {}
 
 
 def _truth(run: Mapping[str, Any], key: str) -> bool:

@@ -98,11 +98,11 @@ def _pending(study: Study, _request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _status(study: Study, _request: Mapping[str, Any]) -> dict[str, Any]:
-    return study.status().to_dict()
+    return study.believed_status().to_dict()
 
 
 def _best(study: Study, _request: Mapping[str, Any]) -> dict[str, Any]:
-    return {"best": study.status().to_dict()["best"]}
+    return {"best": study.believed_status().to_dict()["best"]}
 
 
 def _stop(_study: Study, _request: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,11 +17,10 @@ from hedgerow.errors import RuleWarning, StudyError
 from hedgerow.optuna.trials import TrialReader, TrialRows
 from hedgerow.runs.changes import edits_in_words, file_changes, method_changes, methods_in_words
 from hedgerow.runs.growth import before_by_slot, growth_in_words, removed_by_slot, space_changes
-from hedgerow.runs.judged import with_belief
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.same_problem import check_same_problem, engine_again, rule_changes
 from hedgerow.runs.sqlite_reader import StudyRecord, UnknownLayout, read_study
-from hedgerow.runs.status import Status, by_hand, reasons_of, status_of
+from hedgerow.runs.status import Status, believed, by_hand, reasons_of, status_of
 from hedgerow.runs.urls import file_of, without_password
 from hedgerow.schema import StoredTrial
 from hedgerow.space.encoding import decode
@@ -59,12 +58,7 @@ class Snapshot:
     def status(self) -> Status:
         """The counts and the best of the study."""
         status = status_of(self.read, self.problem, self.problem.keeps_rules)
-        goals = self.problem.goals
-        if status.judged is None or status.judged.best is None or not goals.may_repeat or goals.objectives.are_several:
-            return status
-        judged = with_belief(status.judged, self.problem, self.read.told)
-        number, value, point = judged.first
-        return replace(status, judged=judged, best_number=number, best_value=value, best_point=point)
+        return believed(status, self.problem, self.read.told, lambda: self.feasible)
 
     @property
     def rule_changes(self) -> list[dict[str, Any]]:
@@ -94,7 +88,7 @@ class Snapshot:
     @property
     def changes(self) -> list[str]:
         """What changed on the way besides the rules, in words."""
-        words = self.growth, methods_in_words(self.method_changes), edits_in_words(self.file_changes)
+        words = self.growth, methods_in_words(self.method_changes), self._edits
         return [said for said in words if said]
 
     def news(self) -> list[str]:
@@ -104,8 +98,12 @@ class Snapshot:
         if len(with_mine) > len(self.method_changes):
             words.append(methods_in_words(with_mine))
         if len(self.file_changes) > len(self.attrs.get(schema.MEASURED_FILES, ())):
-            words.append(edits_in_words(self.file_changes))
+            words.append(self._edits)
         return [said for said in words if said]
+
+    @property
+    def _edits(self) -> str | None:
+        return edits_in_words(self.file_changes, self.problem.file)
 
     @property
     def is_growing(self) -> bool:

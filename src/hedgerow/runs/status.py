@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from hedgerow import schema
 from hedgerow.arrays import Codes
 from hedgerow.optuna.trials import ClaimedRow, FinishedRow, TrialRows
-from hedgerow.runs.judged import StudyOutcomes, judge
+from hedgerow.runs.judged import StudyOutcomes, judge, with_belief
 from hedgerow.runs.leases import Lease
 from hedgerow.runs.problem import Problem
 from hedgerow.schema import StoredState, StoredTrial, has_readings, is_finished, is_lost
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode
+
+if TYPE_CHECKING:
+    from hedgerow.feasible import FeasibleSet
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,21 @@ def status_of(read: TrialRows, problem: Problem, accepts: Callable[[Codes], NDAr
         best_point=point,
         judged=judged,
     )
+
+
+def believed(
+    status: Status, problem: Problem, told: Sequence[FinishedRow], feasible: Callable[[], FeasibleSet]
+) -> Status:
+    """Return the same with the best point by what is believed, where points are measured again."""
+    if status.judged is None or not status.judged.is_believed:
+        return status
+    return with_best_of(status, with_belief(status.judged, problem, feasible(), told))
+
+
+def with_best_of(status: Status, judged: StudyOutcomes) -> Status:
+    """Return the same with what its trials amount to as it was judged otherwise."""
+    number, value, point = judged.first
+    return replace(status, judged=judged, best_number=number, best_value=value, best_point=point)
 
 
 def _best(feasible: Sequence[FinishedRow], problem: Problem) -> tuple[int | None, float | None, Point | None]:

@@ -124,7 +124,7 @@ def _tell_initial(problem: Problem, initial: Iterable[Any]) -> None:
             continue
         known.add(row.tobytes())
         if told is not None:
-            study.tell(point, told[0])
+            study.take(point, told[0])
             continue
         explanation = study.sampler.feasible.explain(point)
         if not explanation.is_feasible:

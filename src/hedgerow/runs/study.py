@@ -18,7 +18,7 @@ from hedgerow.runs import asking, forgetting, lost, telling
 from hedgerow.runs.leases import Lease
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.same_problem import newest_rules
-from hedgerow.runs.status import Status, status_of
+from hedgerow.runs.status import Status, believed, status_of
 from hedgerow.runs.stored import Asked, StoredStudy
 from hedgerow.runs.workers.job import Outcome
 from hedgerow.schema import StoredTrial
@@ -83,9 +83,15 @@ class Study:
         return self._stored.read()
 
     def status(self) -> Status:
-        """Return the counts and the best of the study."""
+        """Return the counts and the best of the study, by the means of readings where points are measured again."""
         accepts = self.sampler.feasible.codes.accepts
         return status_of(self._stored.read(), self.problem, accepts)
+
+    def believed_status(self) -> Status:
+        """Return the same by what is believed, as `hedgerow status` does; that takes a fit where there are readings."""
+        read, feasible = self._stored.read(), self.sampler.feasible
+        status = status_of(read, self.problem, feasible.codes.accepts)
+        return believed(status, self.problem, read.told, lambda: feasible)
 
     def ask(
         self, lease: Lease | None, budget: int | None = None, hold: Callable[[int], object] = lambda _: None
@@ -156,8 +162,14 @@ class Study:
     def tell(self, point: Mapping[str, Any], told: Any) -> int:
         """Store the outcome of a point that was asked by hand, or never asked; return the trial's number.
 
-        It is told as an `Optimizer` is: a number, numbers by name, readings, None or a `Failure`.
+        It is told as an `Optimizer` is: a number, numbers by name, readings, None or a `Failure`. A name that looks
+        mistyped is refused.
         """
+        telling.check_names(told, self.problem.goals)
+        return self.take(point, told)
+
+    def take(self, point: Mapping[str, Any], told: Any) -> int:
+        """Store what was known of a point before, under whatever names; return the trial's number."""
         return telling.tell(self._stored, point, told)
 
     def check_objective(self, accept_change: bool = False) -> None:

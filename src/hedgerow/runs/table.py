@@ -54,9 +54,10 @@ def rows_of(snapshot: Snapshot) -> list[Row]:
 
 def _outcome_names(goals: Goals, given: Iterable[Mapping[str, float]]) -> list[str]:
     """Return what trials give by name, what they are judged by first; of one number without a name, `value`."""
-    wanted = [*goals.objectives.names, *(name for limit in goals.limits for name in limit.outcomes)]
     is_named = goals.objectives.is_named or goals.limits
-    return list(dict.fromkeys([*wanted, *(name for numbers in given for name in numbers)])) if is_named else [VALUE]
+    if not is_named:
+        return [VALUE]
+    return list(dict.fromkeys([*goals.names, *(name for numbers in given for name in numbers)]))
 
 
 def _column(name: str, space: Space) -> str:

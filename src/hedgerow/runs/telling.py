@@ -10,7 +10,9 @@ from optuna.trial import TrialState
 
 from hedgerow import schema
 from hedgerow.arrays import Codes
+from hedgerow.errors import PointError
 from hedgerow.optuna.study_goals import as_constraints
+from hedgerow.outcomes.goals import Goals
 from hedgerow.outcomes.reading import TrialOutcome, read_outcome
 from hedgerow.runs.bulk import Ending
 from hedgerow.runs.leases import Lease
@@ -79,6 +81,17 @@ def as_told(problem: Problem, told: Any) -> Outcome:
     if problem.goals.is_plain:
         return Outcome(read.readings[0][problem.goals.objectives.names[0]])
     return outcome_of(told, problem.goals)
+
+
+def check_names(told: Any, goals: Goals) -> None:
+    """Raise where somebody seems to have mistyped the name of an outcome: what is stored counts for good."""
+    mistyped = goals.mistyped(read_outcome(told, goals).numbers)
+    if mistyped is not None:
+        given, missing = mistyped
+        raise PointError(
+            f"No objective and no limit is about '{given}', and '{missing}' is missing; did you mean '{missing}'? "
+            "Nothing was stored."
+        )
 
 
 def pending_by_hand(stored: StoredStudy) -> list[Asked]:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from hedgerow import schema
 from hedgerow.arrays import Codes
+from hedgerow.outcomes.observation import Estimate
 from hedgerow.outcomes.reading import TrialOutcome
 from hedgerow.runs.snapshot import Snapshot
 from hedgerow.schema import StoredState, StoredTrial, is_lost
@@ -44,6 +45,8 @@ class Trial:
         When, in local time.
     asked_with : str or None
         Method, seed and version that suggested it; None where it was told without being asked for.
+    believed : Estimate or None
+        Of `LoadedStudy.best` where points are measured again: what is believed of its value.
 
     Examples
     --------
@@ -64,6 +67,7 @@ class Trial:
     began: datetime | None = field(default=None, repr=False)
     ended: datetime | None = field(default=None, repr=False)
     asked_with: str | None = field(default=None, repr=False)
+    believed: Estimate | None = field(default=None, repr=False)
 
 
 def trials_of(snapshot: Snapshot) -> list[tuple[Trial, Codes]]:
@@ -84,7 +88,7 @@ def trials_of(snapshot: Snapshot) -> list[tuple[Trial, Codes]]:
             "lost" if trial.number in read.forgotten else _state(trial),
             decode(problem.space, row),
             trial.values[0] if trial.values and not problem.goals.objectives.are_several else None,
-            outcome.numbers,
+            problem.goals.ordered(outcome.numbers),
             tuple(outcome.readings) if len(outcome.readings) > 1 else (),
             bool(keeps_rules),
             said.get("reason"),

@@ -24,7 +24,7 @@ from hedgerow.runs.serve import as_told
 from hedgerow.runs.stored import Asked
 from hedgerow.runs.study import Study
 from hedgerow.runs.telling import as_told as outcome_told
-from hedgerow.runs.telling import ending_of
+from hedgerow.runs.telling import check_names, ending_of
 from hedgerow.runs.workers.outcome import Outcome
 from hedgerow.schema import is_finished, is_lost
 from hedgerow.space.encoding import encode
@@ -132,7 +132,9 @@ class Desk:
         reason = request.get("reason")
         if reason is not None and not isinstance(reason, str):
             raise StudyError(f'"reason" is text, not {reason!r}.')
-        outcome = outcome_told(self.problem, as_told(request["value"], reason[:1000] if reason else None))
+        told = as_told(request["value"], reason[:1000] if reason else None)
+        check_names(told, self.problem.goals)
+        outcome = outcome_told(self.problem, told)
         number, row = request.get("trial"), None
         if "point" in request:
             if not isinstance(request["point"], dict):

@@ -61,7 +61,7 @@ def test_outcomes_are_read_from_what_a_command_prints(
         ),
         ("time: 1,234.5 ms\ncost: 2", TWO, "'1,234.5', which may be one number or several"),
         ("time: 1e400\ncost: 2", TWO, "larger than a number can be"),
-        ('{"tme": 1}', TWO, "printed no 'time' and no 'cost', but 'tme'; did you mean 'tme'?"),
+        ('{"tme": 1}', TWO, "printed no 'time' and no 'cost', but 'tme'; is 'tme' meant to be 'time'?"),
         ('{"time": "fast", "cost": 1}', TWO, "The outcome 'time' cannot be read"),
         ('{"time": [1, 2], "cost": 1}', TWO, "Several readings of 'time' need repeats"),
         ("[1, null]", NOISY, "Readings of one point are numbers, all of them"),
@@ -84,6 +84,7 @@ def test_functions_return_what_tell_takes() -> None:
     missing = told({"time": 1}, TWO)
     assert not missing.failed
     assert missing.reason.startswith("gave no 'cost', which is an objective")
+    assert told({"time": 1, "cst": 2}, TWO).reason.endswith("; is 'cst' meant to be 'cost'?")
 
 
 def test_a_set_up_that_is_broken_is_no_outcome() -> None:

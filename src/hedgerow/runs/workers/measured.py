@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import IO, Any
 
 from hedgerow.outcomes.failure import Failure
@@ -17,7 +17,7 @@ from hedgerow.outcomes.goals import Goals
 from hedgerow.outcomes.reading import TrialOutcome, read_outcome
 from hedgerow.runs.workers.outcome import Outcome
 from hedgerow.runs.workers.printed import WORD, UnclearOutput, last_number, lines_from_end, number_in, read_json
-from hedgerow.wording import ending, quoted
+from hedgerow.wording import quoted
 
 
 def outcome_of(told: Any, goals: Goals) -> Outcome:
@@ -40,8 +40,13 @@ def missing(outcome: TrialOutcome, goals: Goals) -> str:
     lacking = [f"'{name}', which {why}" for name, why in wanted.items() if name not in given]
     if not lacking:
         return ""
-    unknown = next(name for name in wanted if name not in given)
-    return f"gave no {' and no '.join(lacking)}; it gave {quoted(given)}{ending(unknown, list(given))}"
+    return f"gave no {' and no '.join(lacking)}; it gave {quoted(goals.ordered(given))}{question_of(given, goals)}"
+
+
+def question_of(given: Iterable[str], goals: Goals) -> str:
+    """Return the end of a sentence: whether a name that was given is meant for one that is missing."""
+    mistyped = goals.mistyped(given)
+    return "." if mistyped is None else f"; is '{mistyped[0]}' meant to be '{mistyped[1]}'?"
 
 
 def told_in(printed: IO[bytes], goals: Goals) -> Any:
@@ -51,7 +56,7 @@ def told_in(printed: IO[bytes], goals: Goals) -> Any:
         if last[0] in "{[" and (said := read_json(last)) is not None:
             return _numbers_alone(said, goals) if isinstance(said, dict) else said
         break
-    names = _wanted(goals)
+    names = list(goals.names)
     found = _found_in(printed, names, takes_value=not goals.objectives.is_named)
     if not any(number is not None for number in found.values()):
         raise UnclearOutput(
@@ -62,13 +67,9 @@ def told_in(printed: IO[bytes], goals: Goals) -> Any:
     return found.get(names[0]) if is_value_alone else found
 
 
-def _wanted(goals: Goals) -> list[str]:
-    return list(dict.fromkeys([*goals.objectives.names, *(name for limit in goals.limits for name in limit.outcomes)]))
-
-
 def _numbers_alone(said: Mapping[str, Any], goals: Goals) -> Any:
     """Return the parts of an object that are outcomes: those that are wanted, and other numbers by name."""
-    wanted = _wanted(goals)
+    wanted = goals.names
     kept = {
         name: item
         for name, item in said.items()
@@ -76,8 +77,7 @@ def _numbers_alone(said: Mapping[str, Any], goals: Goals) -> Any:
     }
     if not any(name in kept for name in wanted):
         raise UnclearOutput(
-            f"the command printed no {' and no '.join(map(repr, wanted))}, but {quoted(said)}"
-            f"{ending(wanted[0], list(said))}"
+            f"the command printed no {' and no '.join(map(repr, wanted))}, but {quoted(said)}{question_of(said, goals)}"
         )
     is_value_alone = not (goals.objectives.is_named or goals.limits)
     return kept.get(wanted[0]) if is_value_alone else kept
