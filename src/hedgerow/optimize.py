@@ -106,7 +106,7 @@ def minimize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
         a hundredth of the way from the best value to the median.
     initial : iterable, optional
         What is known before: observations of an earlier result, or (point, value) pairs, which do not count as
-        evaluations; and points without values, which are evaluated first.
+        evaluations: the budget comes on top of them; and points without values, which are evaluated first, and count.
     callbacks : sequence of callables, optional
         Called with the `Optimizer` after each trial; one that returns True ends the run.
     progress : bool, optional
@@ -118,7 +118,8 @@ def minimize(  # noqa: PLR0913 - each is a choice of the user's, by keyword
     storage : str or path, optional
         Where the trials are kept: a file such as `study.db`, or the URL of a database. Called again with the same
         storage, a run goes on where the last one ended; several processes with one storage work together. `budget`
-        is then of trials in all.
+        is then of evaluations in all, those of earlier calls included; what was told by hand or in `initial` comes on
+        top.
     study : str, optional
         The study's name in the storage; by default the name of its file.
     executor : optional

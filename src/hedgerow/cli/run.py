@@ -32,7 +32,7 @@ def add_run(verb: argparse.ArgumentParser) -> None:
     """Fill the parser of the verb."""
     verb.description = run.__doc__
     add_study_options(verb, suggests=True)
-    verb.add_argument("--budget", type=int, metavar="N", help="trials in all, those of earlier runs included")
+    verb.add_argument("--budget", type=int, metavar="N", help="trials to ask for, those of earlier runs included")
     verb.add_argument("--workers", type=int, metavar="N", help="evaluations at the same time")
     verb.add_argument("--executor", metavar="WHERE", help="dask:ADDRESS or ray:ADDRESS (default: processes here)")
     verb.add_argument("--accept-change", action="store_true", help="go on though another command measured before")

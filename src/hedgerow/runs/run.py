@@ -60,7 +60,7 @@ def run(  # noqa: PLR0913 - each is a choice of the user's, by keyword
         the problem has objectives, limits or repeats. It must be one that other processes can import, unless `executor`
         evaluates in this process.
     budget : int, optional
-        Trials in all, those of earlier runs included.
+        How many trials to ask for in all, those of earlier runs included; those told by hand or imported come on top.
     workers : int, optional
         Evaluations at the same time.
     storage : str, optional
