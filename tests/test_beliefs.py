@@ -89,6 +89,23 @@ def test_under_noise_the_best_is_what_is_believed_not_the_luckiest_reading() -> 
     assert np.mean(named) <= 0.5 * np.mean(lowest)
 
 
+@pytest.mark.parametrize("direction", ["minimize", "maximize"])
+def test_what_is_believed_of_the_best_is_what_is_predicted_of_it(direction: Any) -> None:
+    rng = np.random.default_rng(3)
+    optimizer = hr.Optimizer(
+        SPACE, RULES, method="random", repeats="auto", limits={"fits": "memory <= 99"}, direction=direction
+    )
+    for point in optimizer.ask(12):
+        # The first outcome that trials give is not the objective.
+        for _ in range(2):
+            optimizer.tell(point, {"memory": float(point["y"]), "value": truth(point) + rng.normal()})
+    best = optimizer.best
+    assert best is not None
+    assert best.believed is not None
+    predicted = optimizer.predict([best.point])[0]["value"]
+    assert (predicted.mean, predicted.sd) == pytest.approx((best.believed.mean, best.believed.sd))
+
+
 def test_points_are_measured_again_where_that_is_worth_more() -> None:
     small = hr.Space({"x": [1, 2, 3, 4, 5]})
     rng = np.random.default_rng(3)

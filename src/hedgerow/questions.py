@@ -428,15 +428,9 @@ class Questions:
         """Return the observation of lowest believed value, readings of one point taken together."""
         rows = np.array([encode(self.space, seen.point) for seen in able])
         name, sign = self.goals.objectives.names[0], self.goals.objectives.signs[0]
-        if self.space.reals:
-            estimates = self._estimates(name, rows)
-        else:
-            model = cast("OutcomeModel", self._outcome_model())
-            place = self._log.names.index(name)
-            found = model.of_told(self._log.told_history(), place, self._log.column(name), rows)
-            estimates = [signed(estimate, sign) for estimate in found]
-        best = min(range(len(able)), key=lambda k: sign * estimates[k].mean)
-        return replace(able[best], believed=estimates[best])
+        estimates = self._estimates(name, rows)
+        place = min(range(len(able)), key=lambda k: sign * estimates[k].mean)
+        return replace(able[place], believed=estimates[place])
 
 
 def questions_after(

@@ -16,7 +16,7 @@ from scipy.special import ndtr, ndtri  # type: ignore[import-untyped]
 
 from hedgerow.arrays import Codes, Column
 from hedgerow.errors import HedgerowError
-from hedgerow.methods.auto.belief import BeliefSettings, safe
+from hedgerow.methods.auto.belief import Belief, BeliefSettings, safe
 from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.auto.left import NOTHING, Left, chance_of_gain, left_to_gain, untried_rows
 from hedgerow.methods.auto.method import Auto, AutoRun
@@ -86,30 +86,17 @@ class OutcomeModel:
             return chance_of_gain(posterior, best, rows, least, within)
 
     def estimates(self, history: History, place: int, values: Column, rows: Codes) -> list[Estimate]:
-        """Return what is believed of an outcome, given as a column of numbers, at some rows."""
+        """Return what is believed of an outcome, given as a column of numbers, at some rows.
+
+        What is believed of a row that was told goes by all its readings.
+        """
         posterior = self.posterior(history, place, values)
         if posterior is None:
             mean = float(np.mean(values[np.isfinite(values)])) if np.isfinite(values).any() else math.nan
             return [Estimate(mean, math.nan, (-math.inf, math.inf))] * rows.shape[0]
-        numbers, shares = _spread_out(posterior, self._active(rows))
-        return [_estimate(column, shares) for column in numbers.T]
-
-    def of_told(self, history: History, place: int, values: Column, rows: Codes) -> list[Estimate]:
-        """Return what is believed of an objective at rows that were told, by all readings of each."""
-        posterior = self.posterior(history, place, values)
-        if posterior is None:
-            return self.estimates(history, place, values, rows)
         parts = []
         for belief in posterior.beliefs:
-            measured = posterior.measured(belief)
-            place_of = {row.tobytes(): k for k, row in enumerate(measured.pooled.rows)}
-            active = self._active(rows)
-            # Of very many observations some are left out; those are believed like any other row.
-            kept = [place_of.get(row.tobytes(), -1) for row in posterior.seen_by(belief, rows)]
-            mean, sd = posterior.predict(belief, active)
-            own_mean, own_sd = measured.moments
-            mean = np.where(np.array(kept) >= 0, own_mean[kept], mean)
-            sd = np.where(np.array(kept) >= 0, own_sd[kept], sd)
+            mean, sd = _moments(posterior, belief, self._active(rows))
             parts.append(posterior.believed_values(belief.transform, mean + sd * _PLACES[:, None]))
         shares = np.repeat(_shares(posterior) / _PLACES.size, _PLACES.size)
         return [_estimate(column, shares) for column in np.concatenate(parts).T]
@@ -146,13 +133,19 @@ def _shares(posterior: Posterior) -> Column:
     return np.asarray(weights / weights.sum())
 
 
-def _spread_out(posterior: Posterior, active: Codes) -> tuple[Column, Column]:
-    """Return numbers (n_numbers, n_rows) that stand for what is believed, and the share of each."""
-    parts = []
-    for belief in posterior.beliefs:
-        mean, sd = posterior.predict(belief, active)
-        parts.append(posterior.believed_values(belief.transform, mean + sd * _PLACES[:, None]))
-    return np.concatenate(parts), np.repeat(_shares(posterior) / _PLACES.size, _PLACES.size)
+def _moments(posterior: Posterior, belief: Belief, active: Codes) -> tuple[Column, Column]:
+    """Return the mean and the deviation of rows in the eyes of a belief, of told ones by all readings of each."""
+    mean, sd = posterior.predict(belief, active)
+    measured = posterior.measured(belief)
+    place = {row.tobytes(): k for k, row in enumerate(measured.pooled.rows)}
+    # Of very many observations some are left out; those are believed like any other row.
+    kept = np.array([place.get(row.tobytes(), -1) for row in belief.rows_of(active)])
+    is_told = kept >= 0
+    # Without repeated readings, all that a process cannot explain counts as noise, and it is sure of nothing more.
+    if not measured.pooled.freedom or not is_told.any():
+        return mean, sd
+    own_mean, own_sd = measured.moments
+    return np.where(is_told, own_mean[kept], mean), np.where(is_told, own_sd[kept], sd)
 
 
 def _chance_below_zero(posterior: Posterior, active: Codes) -> Column:
