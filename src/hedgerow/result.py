@@ -236,20 +236,25 @@ class Result:
         self,
         path_or_ax: str | PathLike[str] | Axes | None = None,
         *,
+        outcome: str | None = None,
         optimum: float | None = None,
         title: str = "Convergence",
-        value_label: str = "objective value",
+        value_label: str | None = None,
     ) -> Axes:
         """Draw every trial and the best value so far. Needs Matplotlib (the extra `plots`).
+
+        Where points are measured more than once, the best so far is that of the means of their readings.
 
         Parameters
         ----------
         path_or_ax : path or Matplotlib axes, optional
             A file name (the ending chooses the format) or axes to draw into; without either, a new pyplot figure.
+        outcome : str, optional
+            Which outcome; the first objective where none is named.
         optimum : float, optional
             A known optimum, which becomes a dashed line.
         title, value_label : str, optional
-            What stands above and beside the picture.
+            What stands above and beside the picture; beside it, by default, the name of the outcome where it has one.
 
         Returns
         -------
@@ -259,7 +264,7 @@ class Result:
         Raises
         ------
         HedgerowError
-            Where Matplotlib is not installed.
+            Where Matplotlib is not installed, or there is no such outcome.
 
         Examples
         --------
@@ -271,9 +276,11 @@ class Result:
         """
         from hedgerow.plots import convergence as plots  # noqa: PLC0415 - only for those who draw
 
-        return plots.plot_convergence(self, path_or_ax, optimum=optimum, title=title, value_label=value_label)
+        return plots.plot_convergence(
+            self, path_or_ax, outcome=outcome, optimum=optimum, title=title, value_label=value_label
+        )
 
-    def plot_effects(self, path: str | PathLike[str] | None = None) -> Figure:
+    def plot_effects(self, path: str | PathLike[str] | None = None, *, outcome: str | None = None) -> Figure:
         """Draw what each variable does to the predicted value, averaged over feasible points. Needs Matplotlib.
 
         A model of the objective is fitted to all values. The line is the mean prediction at each level, the band the
@@ -283,6 +290,8 @@ class Result:
         ----------
         path : path, optional
             A file name (the ending chooses the format); without it, a new pyplot figure.
+        outcome : str, optional
+            Which outcome; the first objective where none is named.
 
         Returns
         -------
@@ -292,8 +301,8 @@ class Result:
         Raises
         ------
         HedgerowError
-            Where Matplotlib is not installed, the result does not know its space and rules, or there are too few values
-            to learn from.
+            Where Matplotlib is not installed, the result does not know its space and rules, there is no such outcome,
+            or there are too few values to learn from.
 
         Examples
         --------
@@ -305,15 +314,17 @@ class Result:
         """
         from hedgerow.plots import variables as plot_variables  # noqa: PLC0415 - only for those who draw
 
-        return plot_variables.plot_effects(self, path)
+        return plot_variables.plot_effects(self, path, outcome)
 
-    def plot_interactions(self, path: str | PathLike[str] | None = None) -> Figure:
+    def plot_interactions(self, path: str | PathLike[str] | None = None, *, outcome: str | None = None) -> Figure:
         """Draw the pairs of variables that do most beyond the sum of their two effects. Needs Matplotlib.
 
         Parameters
         ----------
         path : path, optional
             A file name (the ending chooses the format); without it, a new pyplot figure.
+        outcome : str, optional
+            Which outcome; the first objective where none is named.
 
         Returns
         -------
@@ -334,15 +345,17 @@ class Result:
         """
         from hedgerow.plots import variables as plot_variables  # noqa: PLC0415
 
-        return plot_variables.plot_interactions(self, path)
+        return plot_variables.plot_interactions(self, path, outcome)
 
-    def plot_parallel(self, path: str | PathLike[str] | None = None) -> Figure:
+    def plot_parallel(self, path: str | PathLike[str] | None = None, *, outcome: str | None = None) -> Figure:
         """Draw every feasible observation as a line across the variables. Needs Matplotlib.
 
         Parameters
         ----------
         path : path, optional
             A file name (the ending chooses the format); without it, a new pyplot figure.
+        outcome : str, optional
+            Which outcome; the first objective where none is named.
 
         Returns
         -------
@@ -352,8 +365,8 @@ class Result:
         Raises
         ------
         HedgerowError
-            Where Matplotlib is not installed, the result does not know its space and rules, or no trial gave a value
-            at a feasible point.
+            Where Matplotlib is not installed, the result does not know its space and rules, there is no such outcome,
+            or no trial gave a value at a feasible point.
 
         Examples
         --------
@@ -364,4 +377,4 @@ class Result:
         """
         from hedgerow.plots import variables as plot_variables  # noqa: PLC0415
 
-        return plot_variables.plot_parallel(self, path)
+        return plot_variables.plot_parallel(self, path, outcome)

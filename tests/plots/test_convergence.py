@@ -88,3 +88,60 @@ def test_told_points_that_break_a_rule_are_hollow_and_not_the_best(axes: Any) ->
     assert math.isnan(lines["trial"].get_ydata()[0])
     best = next(line for line in axes.get_lines() if line.get_label() == "best so far").get_ydata()
     assert min(best[1:]) == result.best_value != -5.0
+
+
+@pytest.mark.parametrize("repeats", [2, "auto"])
+def test_a_best_point_of_several_readings_is_ringed_at_their_mean(axes: Any, repeats: Any) -> None:
+    optimizer = hr.Optimizer(SPACE, repeats=repeats)
+    for x, value in ((3, 5.0), (7, 1.0), (3, 4.0), (7, 2.0), (9, 6.0)):
+        optimizer.tell({"x": x}, value)
+    optimizer.plot_convergence(axes)
+    ringed: Any = next(line for line in axes.get_lines() if str(line.get_label()).startswith("best 1.5"))
+    assert str(ringed.get_label()) == "best 1.5, mean of 2 readings"
+    assert (list(ringed.get_xdata()), list(ringed.get_ydata())) == ([4], [1.5])
+    best = next(line for line in axes.get_lines() if line.get_label() == "best mean so far").get_ydata()
+    assert list(best) == [5.0, 1.0, 1.0, 1.5, 1.5]
+
+
+SEVERAL = {"time": "minimize", "work": "maximize"}
+
+
+def several() -> hr.Optimizer:
+    optimizer = hr.Optimizer(SPACE, objectives=SEVERAL, limits={"fits": "memory <= 9"})
+    optimizer.tell({"x": 1}, {"time": 5.0, "work": 1.0, "memory": 1.0})
+    optimizer.tell({"x": 2}, {"time": 3.0, "work": 4.0, "memory": 99.0})
+    optimizer.tell({"x": 3}, {"time": 4.0, "work": 2.0, "memory": 2.0})
+    optimizer.tell({"x": 4}, {"work": 3.0, "memory": 2.0})
+    optimizer.tell({"x": 5}, None)
+    return optimizer
+
+
+@pytest.mark.parametrize(
+    ("outcome", "values", "best"),
+    [
+        (None, [5.0, None, 4.0, None, None], [5.0, 5.0, 4.0, 4.0, 4.0]),
+        ("work", [1.0, None, 2.0, 3.0, None], [1.0, 1.0, 2.0, 3.0, 3.0]),
+        ("memory", [1.0, None, 2.0, 2.0, None], None),
+    ],
+)
+def test_one_of_several_outcomes_is_drawn_by_its_name(axes: Any, outcome: Any, values: Any, best: Any) -> None:
+    several().plot_convergence(axes, outcome=outcome)
+    lines = labeled(axes)
+    assert axes.get_ylabel() == (outcome or "time")
+    assert [None if math.isnan(y) else y for y in lines["trial"].get_ydata()] == values
+    assert list(lines["breaks"].get_ydata())[1] == {"work": 4.0, "memory": 99.0}.get(outcome, 3.0)
+    assert list(lines["failed"].get_xdata()) == [5]
+    drawn = [list(line.get_ydata()) for line in axes.get_lines() if line.get_label() == "best so far"]
+    assert drawn == ([] if best is None else [best])
+    assert ("gave" in lines) == (outcome is None)
+
+
+def test_an_unknown_outcome_is_refused_with_the_known_ones(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    optimizer = several()
+    with pytest.raises(hr.ArgumentError, match=r"no outcome 'tme' to draw: .*'work' and 'memory'; did you mean 'time'"):
+        optimizer.plot_convergence(tmp_path / "a.png", outcome="tme")
+    with pytest.raises(hr.ArgumentError, match="no outcome 'tme'"):
+        optimizer.plot_effects(tmp_path / "a.png", outcome="tme")
+    with pytest.raises(hr.ArgumentError, match="no outcome 'speed' to draw: trials give 'value'"):
+        hr.Optimizer(SPACE).plot_parallel(tmp_path / "a.png", outcome="speed")

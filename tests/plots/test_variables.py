@@ -105,3 +105,22 @@ def test_results_go_to_other_processes_and_leave_functions_behind(result: hr.Res
     functional = hr.minimize(objective, SPACE, rules=[lambda x, on: x <= 7 or on], budget=2)
     assert pickle.loads(pickle.dumps(functional)) == functional  # noqa: S301
     assert pickle.loads(pickle.dumps(functional)).feasible is None  # noqa: S301
+
+
+def test_each_of_several_objectives_has_its_pictures(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    optimizer = hr.Optimizer(SPACE, RULES, objectives={"time": "minimize", "gain": "maximize"}, method="random")
+    for point in optimizer.ask(20):
+        time = objective(point)
+        optimizer.tell(point, None if time is None else {"time": time, "gain": float(point["x"] * (1 + point["on"]))})
+    result = optimizer.result()
+    for outcome in ("time", "gain"):
+        effects: Any = result.plot_effects(tmp_path / "effects.png", outcome=outcome)
+        assert f"Mean prediction of {outcome} by variable" in effects.get_suptitle()
+        assert effects.get_axes()[0].get_ylabel() == outcome
+        lines: Any = result.plot_parallel(tmp_path / "lines.png", outcome=outcome)
+        assert lines.get_axes()[0].get_xticklabels()[-1].get_text() == outcome
+    first: Any = result.plot_effects(tmp_path / "effects.png")
+    assert "of time" in first.get_suptitle()
+    pairs: Any = optimizer.plot_interactions(tmp_path / "pairs.png", outcome="gain")
+    assert "of gain" in pairs.get_suptitle()

@@ -51,7 +51,7 @@ class Pictured:
         path_or_ax : path or Matplotlib axes, optional
             As in `Result.plot_convergence`.
         **options
-            `optimum`, `title` and `value_label`, as there.
+            `outcome`, `optimum`, `title` and `value_label`, as there.
 
         Returns
         -------
@@ -73,13 +73,15 @@ class Pictured:
         axes: Axes = self.result().plot_convergence(path_or_ax, **options)
         return axes
 
-    def plot_effects(self, path: str | os.PathLike[str] | None = None) -> Figure:
+    def plot_effects(self, path: str | os.PathLike[str] | None = None, *, outcome: str | None = None) -> Figure:
         """Draw what each variable does to the predicted value, as `Result.plot_effects` does.
 
         Parameters
         ----------
         path : path, optional
             A file name; without it, a new pyplot figure.
+        outcome : str, optional
+            Which outcome; the first objective where none is named.
 
         Returns
         -------
@@ -89,23 +91,25 @@ class Pictured:
         Raises
         ------
         HedgerowError
-            Where Matplotlib is not installed, or there are too few values to learn from.
+            Where Matplotlib is not installed, there is no such outcome, or there are too few values to learn from.
 
         Examples
         --------
         >>> import hedgerow as hr
         >>> hr.Optimizer(hr.Space({"x": [1, 2, 3]})).plot_effects("effects.png")   # doctest: +SKIP
         """
-        figure: Figure = self.result().plot_effects(path)
+        figure: Figure = self.result().plot_effects(path, outcome=outcome)
         return figure
 
-    def plot_interactions(self, path: str | os.PathLike[str] | None = None) -> Figure:
+    def plot_interactions(self, path: str | os.PathLike[str] | None = None, *, outcome: str | None = None) -> Figure:
         """Draw the pairs of variables that do most together, as `Result.plot_interactions` does.
 
         Parameters
         ----------
         path : path, optional
             A file name; without it, a new pyplot figure.
+        outcome : str, optional
+            Which outcome; the first objective where none is named.
 
         Returns
         -------
@@ -115,23 +119,25 @@ class Pictured:
         Raises
         ------
         HedgerowError
-            Where Matplotlib is not installed, there are too few values to learn from, or no pair interacts.
+            Where `plot_effects` raises it, and where no pair interacts.
 
         Examples
         --------
         >>> import hedgerow as hr
         >>> hr.Optimizer(hr.Space({"x": [1, 2, 3]})).plot_interactions("pairs.png")   # doctest: +SKIP
         """
-        figure: Figure = self.result().plot_interactions(path)
+        figure: Figure = self.result().plot_interactions(path, outcome=outcome)
         return figure
 
-    def plot_parallel(self, path: str | os.PathLike[str] | None = None) -> Figure:
+    def plot_parallel(self, path: str | os.PathLike[str] | None = None, *, outcome: str | None = None) -> Figure:
         """Draw every feasible observation as a line across the variables, as `Result.plot_parallel` does.
 
         Parameters
         ----------
         path : path, optional
             A file name; without it, a new pyplot figure.
+        outcome : str, optional
+            Which outcome; the first objective where none is named.
 
         Returns
         -------
@@ -141,12 +147,12 @@ class Pictured:
         Raises
         ------
         HedgerowError
-            Where Matplotlib is not installed, or no trial gave a value at a feasible point.
+            Where Matplotlib is not installed, there is no such outcome, or no trial gave a value at a feasible point.
 
         Examples
         --------
         >>> import hedgerow as hr
         >>> hr.Optimizer(hr.Space({"x": [1, 2, 3]})).plot_parallel("lines.png")   # doctest: +SKIP
         """
-        figure: Figure = self.result().plot_parallel(path)
+        figure: Figure = self.result().plot_parallel(path, outcome=outcome)
         return figure

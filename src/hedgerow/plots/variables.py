@@ -13,6 +13,7 @@ from hedgerow.insight.coordinates import coordinates_of
 from hedgerow.insight.effects import Effect, Effects, Interaction, NoEffects, effects_of
 from hedgerow.insight.levels import LevelGroups
 from hedgerow.insight.scale import scale_of
+from hedgerow.plots.drawn import DrawnOutcome, outcome_of
 from hedgerow.plots.figures import BEST_COLOR, FAINT_COLOR, FilePath, finished, grid_of, new_figure, plain
 from hedgerow.space.encoding import encode_many
 
@@ -30,45 +31,57 @@ _MAX_LABEL = 18
 _CLEAR = {"facecolor": "white", "alpha": 0.7, "edgecolor": "none", "pad": 0.8}
 
 
-def plot_effects(result: Drawn, path: FilePath | None) -> Figure:
+def plot_effects(result: Drawn, path: FilePath | None, outcome: str | None) -> Figure:
     """Draw a panel per variable: the mean prediction at each level, and the middle half of the predictions."""
-    effects = _effects(result)
+    drawn = outcome_of(result, outcome)
+    effects = _effects(result, drawn)
     shown = effects.main[:_MAX_PANELS]
     n_columns = min(3, len(shown))
     figure = new_figure(path, 3.4 * n_columns, 2.6 * math.ceil(len(shown) / n_columns) + 0.6)
     figure.suptitle(
-        f"Mean prediction by variable, with the middle half (trust: {effects.trust:.0%} of left-out variation)",
+        f"Mean prediction{_of(drawn)} by variable, with the middle half "
+        f"(trust: {effects.trust:.0%} of left-out variation)",
         fontsize=10,
     )
     everything = np.concatenate([np.concatenate([each.lows, each.highs, each.means]) for each in shown])
     scale = scale_of(everything[np.isfinite(everything)].tolist(), may_be_log=False)
-    for axes, effect in zip(grid_of(figure, len(shown), n_columns), shown, strict=True):
+    for place, (axes, effect) in enumerate(zip(grid_of(figure, len(shown), n_columns), shown, strict=True)):
         _draw_effect(axes, effect)
         axes.set_ylim(scale.low, scale.high)
+        if drawn.is_named and place % n_columns == 0:
+            axes.set_ylabel(_clipped(drawn.name, 30), fontsize=9)
     return finished(figure, path)
 
 
-def plot_interactions(result: Drawn, path: FilePath | None) -> Figure:
+def plot_interactions(result: Drawn, path: FilePath | None, outcome: str | None) -> Figure:
     """Draw the strongest interactions as heat maps of the mean prediction."""
-    effects = _effects(result)
+    drawn = outcome_of(result, outcome)
+    effects = _effects(result, drawn)
     if not effects.interactions:
         raise HedgerowError("No pair of variables interacts, as far as these trials tell, so there is nothing to draw.")
     n_columns = min(2, len(effects.interactions))
     n_rows = math.ceil(len(effects.interactions) / n_columns)
     figure = new_figure(path, 5.0 * n_columns, 3.8 * n_rows)
+    if drawn.is_named:
+        figure.suptitle(f"Mean prediction{_of(drawn)} by pairs of variables", fontsize=10)
     for axes, pair in zip(grid_of(figure, len(effects.interactions), n_columns), effects.interactions, strict=True):
-        _draw_pair(figure, axes, pair, result.is_maximized)
+        _draw_pair(figure, axes, pair, drawn.is_maximized)
     return finished(figure, path)
 
 
-def plot_parallel(result: Drawn, path: FilePath | None) -> Figure:
+def _of(drawn: DrawnOutcome) -> str:
+    return f" of {_clipped(drawn.name, 30)}" if drawn.is_named else ""
+
+
+def plot_parallel(result: Drawn, path: FilePath | None, outcome: str | None) -> Figure:
     """Draw each feasible observation as a line across the variables and its value."""
-    feasible, codes, values = _measured(result)
+    drawn = outcome_of(result, outcome)
+    feasible, codes, values = _measured(result, drawn)
     keeps = feasible.codes.accepts(codes)
     if not keeps.any():
         raise HedgerowError("No trial gave a value at a point that satisfies the rules, so there is nothing to draw.")
-    slots = _slots(result, feasible)
-    lines = coordinates_of(feasible.space, codes[keeps], values[keeps], result.is_maximized, slots)
+    slots = _slots(result, drawn, feasible)
+    lines = coordinates_of(feasible.space, codes[keeps], values[keeps], drawn.is_maximized, slots)
     scale = scale_of(values[keeps].tolist())
     figure = new_figure(path, max(5.0, 1.1 * (len(slots) + 1)), 4.5)
     axes = figure.subplots()
@@ -76,7 +89,7 @@ def plot_parallel(result: Drawn, path: FilePath | None) -> Figure:
     for line, good, index in zip(lines.places, lines.goodness, lines.chosen, strict=True):
         heights = [*line, scale.place(float(values[keeps][index]))]
         axes.plot(places, heights, color=_between(float(good)), linewidth=1.0 + good, alpha=0.35 + 0.55 * good)
-    named = [*((axis.name, axis.ticks) for axis in lines.axes), ("value", scale.ticks())]
+    named = [*((axis.name, axis.ticks) for axis in lines.axes), (drawn.label("value"), scale.ticks())]
     for place, (_, ticks) in enumerate(named):
         axes.axvline(place, color=FAINT_COLOR, linewidth=0.8, zorder=0)
         for tick in ticks:
@@ -87,36 +100,38 @@ def plot_parallel(result: Drawn, path: FilePath | None) -> Figure:
     axes.set_yticks([])
     axes.set_xlim(-0.2, len(slots) + 0.6)
     axes.spines[:].set_visible(False)
-    axes.set_title("Observations within the rules, the better the greener", loc="left", fontsize=10)
+    better = f"better{f' the {_clipped(drawn.name, 30)}' * drawn.is_named}" if drawn.is_objective else "lower"
+    axes.set_title(f"Observations within the rules, the {better} the greener", loc="left", fontsize=10)
     return finished(figure, path)
 
 
-def _measured(result: Drawn) -> tuple[FeasibleSet, Codes, Column]:
+def _measured(result: Drawn, drawn: DrawnOutcome) -> tuple[FeasibleSet, Codes, Column]:
     feasible = result.feasible
     if feasible is None:
         raise HedgerowError(
             "This result does not know its space and rules: it was made by hand, or came from another process with "
             "rules that are Python functions. Draw it where minimize or maximize returned it."
         )
-    known = [(seen.point, seen.value) for seen in result.observations if seen.value is not None]
+    told = ((seen.point, drawn.number(seen)) for seen in result.observations)
+    known = [(point, value) for point, value in told if value is not None]
     codes = encode_many(feasible.space, [point for point, _ in known])
     return feasible, codes, np.array([value for _, value in known], dtype=np.float64)
 
 
-def _effects(result: Drawn) -> Effects:
-    feasible, codes, values = _measured(result)
-    effects = effects_of(feasible, codes, values, result.is_maximized)
+def _effects(result: Drawn, drawn: DrawnOutcome) -> Effects:
+    feasible, codes, values = _measured(result, drawn)
+    effects = effects_of(feasible, codes, values, drawn.is_maximized)
     if isinstance(effects, NoEffects):
         raise HedgerowError(f"There are no effects to draw. {effects.reason}")
     return effects
 
 
-def _slots(result: Drawn, feasible: FeasibleSet) -> list[int]:
+def _slots(result: Drawn, drawn: DrawnOutcome, feasible: FeasibleSet) -> list[int]:
     varying = [slot for slot, size in enumerate(feasible.space.sizes) if size > 1]
     if len(varying) <= _MAX_AXES:
         return varying
-    _, codes, values = _measured(result)
-    effects = effects_of(feasible, codes, values, result.is_maximized)
+    _, codes, values = _measured(result, drawn)
+    effects = effects_of(feasible, codes, values, drawn.is_maximized)
     strongest = [each.levels.slot for each in effects.main] if isinstance(effects, Effects) else varying
     return sorted(strongest[:_MAX_AXES])
 

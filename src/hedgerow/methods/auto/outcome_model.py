@@ -96,8 +96,8 @@ class OutcomeModel:
             return [Estimate(mean, math.nan, (-math.inf, math.inf))] * rows.shape[0]
         parts = []
         for belief in posterior.beliefs:
-            mean, sd = _moments(posterior, belief, self._active(rows))
-            parts.append(posterior.believed_values(belief.transform, mean + sd * _PLACES[:, None]))
+            means, deviations = _moments(posterior, belief, self._active(rows))
+            parts.append(posterior.believed_values(belief.transform, means + deviations * _PLACES[:, None]))
         shares = np.repeat(_shares(posterior) / _PLACES.size, _PLACES.size)
         return [_estimate(column, shares) for column in np.concatenate(parts).T]
 
