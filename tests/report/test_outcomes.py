@@ -13,6 +13,7 @@ import hedgerow as hr
 from hedgerow.report.facts import TrialFact
 from hedgerow.report.page import render, report_of
 from hedgerow.report.record import complaint_of
+from hedgerow.report.volume import growth_of
 from hedgerow.runs.problem import load_problem
 from hedgerow.runs.study import Study
 
@@ -56,7 +57,8 @@ def test_the_front_the_limits_and_failures_by_value_are_shown(tmp_path: Path) ->
     assert '<section id="front">' in page
     assert "beyond a limit" in page
     assert "Points of the front" in page
-    assert "to spare of fits" in page
+    assert "slack of fits" in page
+    assert "slack over all trials (negative: limit exceeded)" in page
     assert "Limits with their margins" in page
     assert "of 12" in page
     assert "Failures by value" in page
@@ -183,7 +185,7 @@ def test_an_optuna_study_with_several_directions_and_constraints_has_the_same_pa
     within = [trial for trial in study.best_trials if sum(trial.params.values()) <= 14]
     assert n_front == len(within)
     assert f"{n_front} points" in page
-    assert "to spare of constraint memory&#x27;s" in page
+    assert "slack of constraint memory&#x27;s" in page
     assert "Limits with their margins" in page
     assert "constraint_0 &lt;= 0" in page
     assert "trials ended since the front last grew" in page
@@ -222,3 +224,70 @@ def test_a_pruned_trial_of_an_optuna_study_with_constraints_is_never_best(tmp_pa
     assert study.trials[3].state is optuna.trial.TrialState.PRUNED
     assert f"<strong>{study.best_value:g}</strong>" in page
     assert "<strong>-100" not in page
+
+
+def part_of(page: str, name: str) -> str:
+    start = page.index(f'<section id="{name}">')
+    return page[start : page.index("</section>", start)]
+
+
+def test_each_objective_has_its_own_sections_by_name(tmp_path: Path) -> None:
+    page = page_of(tmp_path, GOALS, TOLD)
+    effects = part_of(page, "effects")
+    assert "<h2>What each variable does to time</h2>" in effects
+    assert "What each variable does to work" in effects
+    assert "Predictions of work by a model of 12 values" in effects
+    assert "<h2>What variables do together to time</h2>" in part_of(page, "interactions")
+    assert "What variables do together to work" in part_of(page, "interactions")
+    convergence = part_of(page, "convergence")
+    assert "dominated volume" in convergence
+    assert "Convergence of time" in convergence
+    assert "Convergence of work" in convergence
+    parallel = part_of(page, "parallel")
+    assert "<h2>All observations, across the variables and time</h2>" in parallel
+    assert "the better its work" in parallel
+
+
+def test_what_binds_is_said_of_the_first_point_of_the_front(tmp_path: Path) -> None:
+    page = page_of(tmp_path, GOALS, TOLD)
+    assert "at the first point of the front" in part_of(page, "rules")
+    assert "at the best point" not in page
+
+
+def test_outcomes_are_bold_only_where_they_differ(tmp_path: Path) -> None:
+    told = [({"x": x, "y": 0}, {"time": float(x), "work": float(x), "memory": 5.0}) for x in (1, 2, 3)]
+    best = part_of(page_of(tmp_path, GOALS, told), "best")
+    rows = {name: re.search(f">{name}</th>(.*?)</tr>", best) for name in ("memory", "time", "slack of fits")}
+    marked = {name: found.group(1).count("differs") for name, found in rows.items() if found is not None}
+    assert marked == {"memory": 0, "time": 2, "slack of fits": 0}
+    assert "<b>" not in best
+
+
+@pytest.mark.parametrize("repeats", ["false", '"auto"'])
+def test_the_dominated_volume_grows_to_that_of_the_front(tmp_path: Path, repeats: str) -> None:
+    file = tmp_path / "study.toml"
+    file.write_text(f"{FILE}{GOALS}[run]\nrepeats = {repeats}\n")
+    problem = load_problem(file)
+    study = Study(problem)
+    for point, outcome in TOLD:
+        study.tell(point, outcome)
+    growth = growth_of(report_of(problem, file))
+    assert growth is not None
+    shares = [share for _, share in growth.shares]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert shares[0] < 1.0
+
+
+def test_a_front_of_one_point_dominates_no_volume_worth_a_picture(tmp_path: Path) -> None:
+    told = [({"x": x, "y": 0}, {"time": float(x), "work": 1.0, "memory": 5.0}) for x in (1, 2, 3)]
+    convergence = part_of(page_of(tmp_path, GOALS, told), "convergence")
+    assert "dominated volume" not in convergence
+    assert "Convergence of time" in convergence
+
+
+def test_what_is_left_if_beliefs_were_less_sure_says_so(tmp_path: Path) -> None:
+    told = [({"x": x, "y": y}, float((x - 5) ** 2 + y)) for x in range(0, 10, 2) for y in (0, 4)]
+    page = page_of(tmp_path, "[run]\nbudget = 3\n", told)
+    assert "If the beliefs were half as sure" in page
+    assert "cautious</dt>" not in page

@@ -132,21 +132,24 @@ def best_points(facts: Facts) -> Html:
 def _given(facts: Facts) -> list[list[str]]:
     """Return what the best points gave: a value, or each outcome, and how far within the limits they are."""
     if facts.goals.is_plain or not facts.best[0].outcomes:
-        rows: list[list[str]] = [
-            [facts.measured_in("value", facts.objective), *(_number(best.value) for best in facts.best)]
-        ]
+        rows = [_numbers(facts.measured_in("value", facts.objectives[0]), [best.value for best in facts.best])]
     else:
-        names = list(dict.fromkeys(name for best in facts.best for name in best.outcomes))
-        rows = [[facts.measured_in(name), *(_number(best.outcomes.get(name)) for best in facts.best)] for name in names]
+        names = [*facts.objectives, *(name for best in facts.best for name in best.outcomes)]
+        rows = [
+            _numbers(facts.measured_in(name), [best.outcomes.get(name) for best in facts.best])
+            for name in dict.fromkeys(names)
+        ]
     if facts.goals.may_repeat:
         rows.append(["readings", *(str(best.n_readings) for best in facts.best)])
     for limit in facts.goals.limits:
-        rows.append([f"to spare of {limit.name}", *(_number(best.slacks.get(limit.name)) for best in facts.best)])
+        rows.append(_numbers(f"slack of {limit.name}", [best.slacks.get(limit.name) for best in facts.best]))
     return rows
 
 
-def _number(number: float | None) -> Html:
-    return tag("b", "–" if number is None or math.isnan(number) else readable_number(number))
+def _numbers(name: str, numbers: Sequence[float | None]) -> list[str]:
+    """Return a row of numbers, of which those that differ from the first are marked."""
+    cells = ["–" if number is None or math.isnan(number) else readable_number(number) for number in numbers]
+    return [name, *(_compared(cell, cells[0], place) for place, cell in enumerate(cells))]
 
 
 def _compared(cell: str, first: str, place: int) -> Html:
@@ -163,13 +166,14 @@ def rules_at_best(facts: Facts) -> Html:
     if not facts.best or not facts.feasible.rules:
         return Html("")
     first = facts.best[0]
+    are_several = facts.goals.objectives.are_several
+    where = "at the first point of the front" if are_several else "at the best point"
     binding = [rule for rule in first.rules if rule.binds]
     names = quoted(clipped(rule.name, 60) for rule in binding)
     says = (
-        f"{len(binding)} of {counted(len(first.rules), 'rule')} bind{'s' * (len(binding) == 1)} at the best point: "
-        f"{names}."
+        f"{len(binding)} of {counted(len(first.rules), 'rule')} bind{'s' * (len(binding) == 1)} {where}: {names}."
         if binding
-        else "No rule binds at the best point: none alone forbids a step to a neighboring value."
+        else f"No rule binds {where}: none alone forbids a step to a neighboring value."
     )
     order = sorted(range(len(first.rules)), key=lambda place: not first.rules[place].binds)
     rows = [_rule_row(facts.best, place) for place in order]
@@ -180,7 +184,7 @@ def rules_at_best(facts: Facts) -> Html:
     kind = "rules tall" if len(rows) > 20 else "rules"
     return section(
         "rules",
-        "Rules at the best points",
+        "Rules at the points of the front" if are_several else "Rules at the best points",
         tag("p", says),
         _blocked(binding),
         table("How the best points meet each rule", ["rule", *_places(facts)], rows, kind),

@@ -12,7 +12,7 @@ from hedgerow.insight.levels import LevelGroups
 from hedgerow.insight.scale import Scale, Tick, scale_of
 from hedgerow.report.chart import band, chart, dot, labels, line, picture
 from hedgerow.report.facts import Facts
-from hedgerow.report.words import clipped, counted, note, section, shortened
+from hedgerow.report.words import clipped, counted, folded, note, section, shortened
 from hedgerow.web import Html, join, tag
 from hedgerow.wording import readable_number
 
@@ -22,21 +22,28 @@ _MAX_ROWS = 12
 
 def main_effects(facts: Facts) -> Html:
     """Return a small chart per variable: the mean prediction at each level, and the middle half of the predictions."""
-    title = "What each variable does"
-    effects = facts.effects
+    titles = [f"What each variable does{facts.said_of(' to', name)}" for name in facts.objectives]
+    first, *others = [_effects_on(facts, name) for name in facts.objectives]
+    rest = [folded(title, part) for title, part in zip(titles[1:], others, strict=True)]
+    return section("effects", titles[0], first, *rest)
+
+
+def _effects_on(facts: Facts, objective: str) -> Html:
+    effects = facts.effects[objective]
     if isinstance(effects, NoEffects):
-        return section("effects", title, note(effects.reason))
+        return note(effects.reason)
     shown_effects = effects.main[:_MAX_PANELS]
     y = _common_scale(shown_effects)
     hidden = len(effects.main) - len(shown_effects)
     more = f" The {len(shown_effects)} strongest of {len(effects.main):,} are shown." if hidden else ""
     words = (
-        f"Predictions of a model of {counted(effects.n_values, 'value')}, averaged over {_rows_in_words(effects)}: the "
-        "mean at each setting (line and dots), and the middle half of the predictions (band). The percentage is the "
-        f"share of the variation that the variable explains alone.{more}{_tied(facts)}"
+        f"Predictions{facts.said_of(' of', objective)} by a model of {counted(effects.n_values, 'value')}, averaged "
+        f"over {_rows_in_words(effects)}: the mean at each setting (line and dots), and the middle half of the "
+        "predictions (band). The percentage is the share of the variation that the variable explains alone."
+        f"{more}{_tied(facts)}"
     )
-    panels = [_panel(effect, y, facts.is_maximized) for effect in shown_effects]
-    return section("effects", title, note(words), _trust(effects), tag("div", *panels, class_="panels"))
+    panels = [_panel(effect, y, facts.maximizes(objective)) for effect in shown_effects]
+    return join([note(words), _trust(effects), tag("div", *panels, class_="panels")])
 
 
 def _tied(facts: Facts) -> str:

@@ -60,6 +60,17 @@ class TrialFact:
     numbers: Mapping[str, float] = field(default_factory=dict)
     is_within: bool = True
 
+    @property
+    def is_able(self) -> bool:
+        """Whether it can be among the best."""
+        return self.keeps_rules and self.is_within
+
+    def number_of(self, objective: str) -> float | None:
+        """Return what it gave of an objective."""
+        if self.state != "measured":
+            return None
+        return self.numbers.get(objective) if self.numbers else self.value
+
 
 @dataclass(frozen=True, eq=False)
 class BestPoint:
@@ -87,7 +98,7 @@ class Facts:
     status: Status
     trials: Sequence[TrialFact]  # those that ended first, in the order in which they did
     best: Sequence[BestPoint]
-    effects: Effects | NoEffects
+    effects: Mapping[str, Effects | NoEffects]  # by objective
     rule_changes: Sequence[dict[str, Any]]
     made_at: datetime
     # What else changed on the way, in words.
@@ -111,9 +122,17 @@ class Facts:
         return self.problem.goals
 
     @property
-    def objective(self) -> str:
-        """What the first objective is called."""
-        return self.goals.objectives.names[0]
+    def objectives(self) -> tuple[str, ...]:
+        """What the objectives are called, the first of them first."""
+        return self.goals.objectives.names
+
+    def maximizes(self, objective: str) -> bool:
+        """Whether larger values of an objective are better."""
+        return self.goals.objectives.directions[self.objectives.index(objective)] == "maximize"
+
+    def said_of(self, words: str, objective: str) -> str:
+        """Return words with the name of the objective, where it has one."""
+        return f"{words} {objective}" if self.goals.objectives.is_named else ""
 
     def measured_in(self, name: str, outcome: str | None = None) -> str:
         """Return what an outcome is called, with its unit where it has one; `outcome` where it has another name."""
@@ -124,9 +143,9 @@ class Facts:
         """Return a value of the first objective with its unit."""
         return self.problem.in_unit(readable_number(number, digits))
 
-    def is_better(self, value: float, other: float) -> bool:
-        """Whether a value is better than another."""
-        return value > other if self.is_maximized else value < other
+    def is_better(self, objective: str, value: float, other: float) -> bool:
+        """Whether a value of an objective is better than another."""
+        return value > other if self.maximizes(objective) else value < other
 
 
 def gather(snapshot: Snapshot, file_name: str, file_text: str, made_at: datetime) -> Facts:
@@ -137,7 +156,6 @@ def gather(snapshot: Snapshot, file_name: str, file_text: str, made_at: datetime
             + (f" Run it first: hedgerow run {file_name}" if file_name else "")
         )
     trials = _trials(snapshot)
-    codes, values = measured(trials, len(snapshot.problem.space.slots))
     return Facts(
         snapshot.problem,
         file_name,
@@ -147,7 +165,7 @@ def gather(snapshot: Snapshot, file_name: str, file_text: str, made_at: datetime
         snapshot.status,
         trials,
         _best(snapshot, trials),
-        effects_of(snapshot.feasible, codes, values, snapshot.problem.is_maximized),
+        _effects(snapshot, trials),
         snapshot.rule_changes,
         made_at,
         tuple(snapshot.changes),
@@ -155,11 +173,22 @@ def gather(snapshot: Snapshot, file_name: str, file_text: str, made_at: datetime
     )
 
 
-def measured(trials: Sequence[TrialFact], n_slots: int) -> tuple[Codes, Column]:
+def measured(trials: Sequence[TrialFact], n_slots: int, objective: str) -> tuple[Codes, Column]:
     """Return the rows and values of the trials that have both."""
-    pairs = [(trial.row, trial.value) for trial in trials if trial.row is not None and trial.value is not None]
-    rows = np.array([row for row, _ in pairs], dtype=np.int64).reshape(-1, n_slots)
-    return rows, np.array([value for _, value in pairs], dtype=np.float64)
+    pairs = [(trial.row, value) for trial in trials if (value := trial.number_of(objective)) is not None]
+    known = [(row, value) for row, value in pairs if row is not None]
+    rows = np.array([row for row, _ in known], dtype=np.int64).reshape(-1, n_slots)
+    return rows, np.array([value for _, value in known], dtype=np.float64)
+
+
+def _effects(snapshot: Snapshot, trials: Sequence[TrialFact]) -> dict[str, Effects | NoEffects]:
+    """Return what the variables do to each objective."""
+    objectives = snapshot.problem.goals.objectives
+    n_slots = len(snapshot.problem.space.slots)
+    return {
+        name: effects_of(snapshot.feasible, *measured(trials, n_slots, name), is_maximized=direction == "maximize")
+        for name, direction in zip(objectives.names, objectives.directions, strict=True)
+    }
 
 
 def _trials(snapshot: Snapshot) -> list[TrialFact]:

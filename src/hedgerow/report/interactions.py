@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from hedgerow.insight.effects import Interaction, NoEffects
+from hedgerow.insight.effects import Effects, Interaction
 from hedgerow.report.facts import Facts
-from hedgerow.report.words import clipped, code, note, section, shortened
-from hedgerow.web import Html, tag
+from hedgerow.report.words import clipped, code, folded, note, section, shortened
+from hedgerow.web import Html, join, tag
 from hedgerow.wording import readable_number
 
 _MAX_HEAT_MAPS = 4
@@ -17,21 +17,27 @@ _MAX_HEAT_MAPS = 4
 
 def interactions(facts: Facts) -> Html:
     """Return the strongest interactions as tables with colored cells; nothing where there is no model."""
-    title = "What variables do together"
-    effects = facts.effects
-    if isinstance(effects, NoEffects):
+    parts = {
+        f"What variables do together{facts.said_of(' to', name)}": _pairs(effects, facts.maximizes(name))
+        for name, effects in facts.effects.items()
+        if isinstance(effects, Effects)
+    }
+    if not parts:
         return Html("")
+    (title, first), *others = parts.items()
+    return section("interactions", title, first, *(folded(*part) for part in others))
+
+
+def _pairs(effects: Effects, is_maximized: bool) -> Html:
     if not effects.interactions:
-        return section(
-            "interactions", title, note("No pair of variables stands out: what they do, they do each by themselves.")
-        )
+        return note("No pair of variables stands out: what they do, they do each by themselves.")
     words = note(
         "The pairs whose mean prediction differs most from the sum of their two effects; the greener, the better. The "
         "percentage is the share of the variation that only the pair explains. "
         f"Empty cells hold no {'feasible point' if effects.is_complete else 'feasible point that was drawn'}."
     )
-    maps = [_heat_map(each, facts.is_maximized) for each in effects.interactions[:_MAX_HEAT_MAPS]]
-    return section("interactions", title, words, tag("div", *maps, class_="heat-maps"))
+    maps = [_heat_map(each, is_maximized) for each in effects.interactions[:_MAX_HEAT_MAPS]]
+    return join([words, tag("div", *maps, class_="heat-maps")])
 
 
 def _heat_map(pair: Interaction, is_maximized: bool) -> Html:

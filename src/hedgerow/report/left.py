@@ -18,15 +18,12 @@ def what_is_left(facts: Facts) -> Html:
     looked = "every untried feasible point" if left.is_exact else "draws, and neighbors of the best points"
     entries = {
         "Expected of the best untried point": facts.in_unit(left.expected, 3),
-        "To the cautious": facts.in_unit(left.cautious, 3),
+        "If the beliefs were half as sure": facts.in_unit(left.cautious, 3),
         "Expected of the next trial": facts.in_unit(left.next_trial, 3),
         "Chance that any untried point is better": f"{left.chance:.0%}",
         "Looked at": f"{left.n_points:,} points: {looked}",
     }
-    meaning = (
-        "Gains on the best value, as the default method believes now. The cautious take the beliefs to be half as sure "
-        "as they are."
-    )
+    meaning = "Gains on the best value, as the default method believes now. Beliefs err, so stopping is cautious."
     return section("left", "What is left", note(" ".join(filter(None, words))), pairs(entries), note(meaning))
 
 

@@ -34,7 +34,7 @@ def front(facts: Facts) -> Html:
         "least as good in every objective and better in one. They keep the rules and the limits, as these are now."
     )
     entries = [("found", "on the front"), ("trial", "dominated")]
-    if any(not (trial.keeps_rules and trial.is_within) for trial in facts.trials if trial.state == "measured"):
+    if any(not trial.is_able for trial in facts.trials if trial.state == "measured"):
         entries.append(("outside", "breaks a rule, or is beyond a limit"))
     shown = pictures[0] if len(pictures) == 1 else tag("div", *pictures, class_="two")
     return section("front", "The front", note(words), shown, legend(entries))
@@ -85,7 +85,7 @@ def _stairs(ends: list[tuple[float, float]], sign: float, x: Scale, y: Scale) ->
 
 
 def _dot(trial: TrialFact, names: tuple[str, str], x: Scale, y: Scale) -> Html:
-    kind = "trial" if trial.keeps_rules and trial.is_within else "outside"
+    kind = "trial" if trial.is_able else "outside"
     said = ", ".join(f"{name} {readable_number(number)}" for name, number in trial.numbers.items())
     return dot(
         x.place(trial.numbers[names[0]]), y.place(trial.numbers[names[1]]), kind, f"trial {trial.number}: {said}"
@@ -119,7 +119,7 @@ def limits(facts: Facts) -> Html:
         )
     missing = note(f"No trial has given {quoted(judged.never_given)} yet.") if judged.never_given else ""
     words = f"{judged.n_within:,} of {counted(judged.n_points, 'measured point')} are within all limits."
-    head = ["limit", "trials within", "least to spare among the best", "to spare in all trials, negative beyond"]
+    head = ["limit", "trials within", "least slack among the best", "slack over all trials (negative: limit exceeded)"]
     return section(
         "limits", "Limits", tag("p", words), missing, table("Limits with their margins", head, rows, "rules")
     )
@@ -153,7 +153,7 @@ def readings(facts: Facts) -> Html:
                 f"{readable_number(float(values.min()), 5)} to {readable_number(float(values.max()), 5)}",
             ]
         )
-    mean = f"mean of {facts.measured_in(facts.objective)}"
+    mean = f"mean of {facts.measured_in(facts.objectives[0])}"
     words = f"The standard deviation of single readings of one point, pooled over all points: {', '.join(noise)}."
     head = ["point", "trials", mean, "standard deviation", "from least to most"]
     shown = table("The points that were measured most", head, rows) if rows else ""

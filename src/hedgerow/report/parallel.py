@@ -10,10 +10,10 @@ from hedgerow.insight.levels import shown
 from hedgerow.insight.scale import Scale, scale_of
 from hedgerow.report.chart import at, picture
 from hedgerow.report.facts import Facts, TrialFact, measured
-from hedgerow.report.words import clipped, note, section, shortened
+from hedgerow.report.words import clipped, folded, note, section, shortened
 from hedgerow.space import Space
 from hedgerow.space.encoding import slot_values
-from hedgerow.web import Html, tag
+from hedgerow.web import Html, join, tag
 from hedgerow.wording import readable_number
 
 _MAX_AXES = 12
@@ -21,12 +21,25 @@ _MAX_AXES = 12
 
 def parallel_coordinates(facts: Facts) -> Html:
     """Return a line per feasible observation across the most important variables; nothing before the first one."""
-    kept = facts.kept
+    title = "All observations, across the variables"
+    if not facts.goals.objectives.are_several:
+        figure = _figure(facts, facts.objectives[0], "the better")
+        return section("parallel", title, figure) if figure else Html("")
+    parts = {name: figure for name in facts.objectives if (figure := _figure(facts, name, f"the better its {name}"))}
+    if not parts:
+        return Html("")
+    (name, first), *others = parts.items()
+    rest = [folded(f"{title} and {other}", part) for other, part in others]
+    return section("parallel", f"{title} and {name}", first, *rest)
+
+
+def _figure(facts: Facts, objective: str, better: str) -> Html:
+    kept = [trial for trial in facts.kept if trial.number_of(objective) is not None]
     if not kept:
         return Html("")
-    slots = _important_slots(facts)
-    codes, values = measured(kept, len(facts.feasible.space.slots))
-    lines = coordinates_of(facts.feasible.space, codes, values, facts.is_maximized, slots)
+    slots = _important_slots(facts, objective)
+    codes, values = measured(kept, len(facts.feasible.space.slots), objective)
+    lines = coordinates_of(facts.feasible.space, codes, values, facts.maximizes(objective), slots)
     scale = scale_of(values)
     marks = [
         _thread(facts.feasible.space, places, float(good), float(values[index]), scale, kept[index], lines.axes)
@@ -36,13 +49,8 @@ def parallel_coordinates(facts: Facts) -> Html:
     n_slots = sum(size > 1 for size in facts.feasible.space.sizes)
     which = f" The {len(slots)} most influential of {n_slots:,} variables are shown." if n_slots > len(slots) else ""
     one = "The line is the one observation" if len(kept) == 1 else f"Each line is one of {len(kept):,} observations"
-    words = note(f"{one} within the rules; the greener, the better.{left_out}{which}")
-    return section(
-        "parallel",
-        "All observations, across the variables",
-        words,
-        _threads(marks, lines.axes, scale, len(kept), facts.objective),
-    )
+    words = note(f"{one} within the rules; the greener, {better}.{left_out}{which}")
+    return join([words, _threads(marks, lines.axes, scale, len(kept), objective)])
 
 
 def _threads(marks: Sequence[Html], axes: Sequence[Axis], scale: Scale, n: int, objective: str) -> Html:
@@ -94,10 +102,11 @@ def _thread(
     return tag("path", tag("title", words), class_="line thread", d=path, style=f"--good:{100 * good:.0f}%")
 
 
-def _important_slots(facts: Facts) -> list[int]:
+def _important_slots(facts: Facts, objective: str) -> list[int]:
     """Return the slots of greatest influence, in the order of the space; without a model the first ones."""
     varying = [slot for slot, size in enumerate(facts.feasible.space.sizes) if size > 1]
-    if isinstance(facts.effects, Effects) and len(varying) > _MAX_AXES:
-        by_share = [effect.levels.slot for effect in facts.effects.main]
+    effects = facts.effects[objective]
+    if isinstance(effects, Effects) and len(varying) > _MAX_AXES:
+        by_share = [effect.levels.slot for effect in effects.main]
         return sorted(by_share[:_MAX_AXES])
     return varying[:_MAX_AXES]

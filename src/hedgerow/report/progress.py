@@ -8,8 +8,9 @@ from itertools import accumulate
 from hedgerow.insight.scale import Scale, Tick, count_scale, count_ticks, scale_of
 from hedgerow.report.chart import chart, dot, dots, legend, steps
 from hedgerow.report.facts import Facts, TrialFact
-from hedgerow.report.words import counted, note, section
-from hedgerow.web import Html, tag
+from hedgerow.report.volume import Growth, growth_of
+from hedgerow.report.words import counted, folded, note, section
+from hedgerow.web import Html, join, tag
 from hedgerow.wording import readable_number, readable_seconds
 
 # With more trials than this, dots are drawn as one mark, without words of their own.
@@ -21,19 +22,59 @@ _ROUND_TIMES = (0.001, 0.01, 0.1, 1, 10, 60, 600, 3600, 36_000, 864_000, 8_640_0
 
 
 def convergence(facts: Facts) -> Html:
-    """Return all trials over their order, and the best value so far."""
+    """Return all trials over their order, and the best value so far; with several objectives also what is dominated."""
+    title = "Convergence"
+    if not any(trial.number_of(name) is not None for trial in facts.ended for name in facts.objectives):
+        return section("convergence", title, note("No trial has given a value yet."))
+    if not facts.goals.objectives.are_several:
+        return section("convergence", title, _values(facts, facts.objectives[0]))
+    growth = growth_of(facts)
+    parts = [
+        folded(f"Convergence of {name}", _values(facts, name), is_open=growth is None and name == facts.objectives[0])
+        for name in facts.objectives
+    ]
+    return section("convergence", title, Html("") if growth is None else _volume(facts, growth), *parts)
+
+
+def _volume(facts: Facts, growth: Growth) -> Html:
+    """Return how much of the volume was dominated after each trial."""
+    n = len(facts.ended)
+    shares = [*growth.shares, (n, growth.shares[-1][1])]
+    x = count_scale(n)
+    y = scale_of([0.0, *(100.0 * share for _, share in shares)], may_be_log=False)
+    worst = "the worst value on the front, or the median of all trials where that is worse"
+    words = (
+        "How much of the volume that the front dominates now was dominated after each trial. It is measured from "
+        f"{'the reference of the problem' if growth.is_given else f'{worst}, in each objective'}."
+    )
+    drawn = chart(
+        [steps([(x.place(place), y.place(100.0 * share)) for place, share in shares], "best")],
+        f"The dominated volume after each of {counted(n, 'trial')}, as a share of what is dominated now.",
+        x_ticks=count_ticks(x, n),
+        y_ticks=y.ticks(),
+        x_title="trials, in the order in which they ended",
+        y_title="dominated volume, in % of what is dominated now",
+        kind="high",
+    )
+    return join([note(words), drawn])
+
+
+def _values(facts: Facts, objective: str) -> Html:
+    """Return the values of one objective in all trials, with the best so far."""
     trials = facts.ended
-    known = [(place, trial) for place, trial in enumerate(trials, start=1) if trial.value is not None]
+    known = [
+        (place, trial, value)
+        for place, trial in enumerate(trials, start=1)
+        if (value := trial.number_of(objective)) is not None
+    ]
     if not known:
-        return section("convergence", "Convergence", note("No trial has given a value yet."))
+        return note(f"No trial has given {objective} yet.")
     x = count_scale(len(trials))
-    y = scale_of(trial.value for _, trial in known if trial.value is not None)
+    y = scale_of(value for _, _, value in known)
     # Where readings are noisy, the lowest is the luckiest and not the best.
-    best = [] if facts.goals.may_repeat else _best_so_far(facts, known)
+    best = [] if facts.goals.may_repeat else _best_so_far(facts, objective, known)
     marks = [
-        *_dots(
-            [(x.place(place), y.place(value), trial) for place, trial in known if (value := trial.value) is not None]
-        ),
+        *_dots([(x.place(place), y.place(value), trial, value) for place, trial, value in known]),
         *_crosses([(x.place(place), trial) for place, trial in enumerate(trials, start=1) if trial.state == "failed"]),
     ]
     entries = [("trial", "single reading" if facts.goals.may_repeat else "trial")]
@@ -41,36 +82,33 @@ def convergence(facts: Facts) -> Html:
         last = (x.place(len(trials)), y.place(best[-1][1]))
         marks.append(steps([*((x.place(place), y.place(value)) for place, value in best), last], "best"))
         found, value = best[-1]
-        marks.append(dot(x.place(found), y.place(value), "found", _says(trials[found - 1])))
+        marks.append(dot(x.place(found), y.place(value), "found", _says(trials[found - 1], value)))
         entries += [("best", "best so far"), ("found", "best")]
-    if any(not (trial.keeps_rules and trial.is_within) for _, trial in known):
+    if any(not trial.is_able for _, trial, _ in known):
         limits = ", or is beyond a limit" if facts.goals.limits else ""
         entries.append(("outside", f"breaks a rule as the rules are now{limits}; never best"))
-    if len(known) < len(trials):
+    if any(trial.state == "failed" for trial in trials):
         entries.append(("failed", "failed"))
-    return section(
-        "convergence",
-        "Convergence",
-        chart(
-            marks,
-            _in_words(facts, best),
-            x_ticks=count_ticks(x, len(trials)),
-            y_ticks=y.ticks(),
-            x_title="trials, in the order in which they ended",
-            y_title=facts.measured_in(facts.objective) + (", logarithmic" if y.is_log else ""),
-            kind="high",
-        ),
-        legend(entries),
+    drawn = chart(
+        marks,
+        _in_words(facts, best),
+        x_ticks=count_ticks(x, len(trials)),
+        y_ticks=y.ticks(),
+        x_title="trials, in the order in which they ended",
+        y_title=facts.measured_in(objective) + (", logarithmic" if y.is_log else ""),
+        kind="high",
     )
+    return join([drawn, legend(entries)])
 
 
-def _best_so_far(facts: Facts, known: Sequence[tuple[int, TrialFact]]) -> list[tuple[int, float]]:
+def _best_so_far(
+    facts: Facts, objective: str, known: Sequence[tuple[int, TrialFact, float]]
+) -> list[tuple[int, float]]:
     """Return the places at which the best value changed, with the value."""
     best: list[tuple[int, float]] = []
-    for place, trial in known:
-        is_able = trial.keeps_rules and trial.is_within
-        if is_able and trial.value is not None and (not best or facts.is_better(trial.value, best[-1][1])):
-            best.append((place, trial.value))
+    for place, trial, value in known:
+        if trial.is_able and (not best or facts.is_better(objective, value, best[-1][1])):
+            best.append((place, value))
     return best
 
 
@@ -86,20 +124,19 @@ def _in_words(facts: Facts, best: Sequence[tuple[int, float]]) -> str:
     )
 
 
-def _says(trial: TrialFact) -> str:
-    if trial.value is None:
-        return f"trial {trial.number}: failed"
-    return f"trial {trial.number}: {readable_number(trial.value)}"
+def _says(trial: TrialFact, value: float | None = None) -> str:
+    said = "failed" if value is None else readable_number(value)
+    return f"trial {trial.number}: {said}"
 
 
-def _dots(places: Sequence[tuple[float, float, TrialFact]]) -> list[Html]:
+def _dots(places: Sequence[tuple[float, float, TrialFact, float]]) -> list[Html]:
     kinds = {True: "trial", False: "outside"}
     if len(places) > _MAX_DOTS:
         return [
-            dots([(x, y) for x, y, trial in places if (trial.keeps_rules and trial.is_within) is keeps], kind)
-            for keeps, kind in kinds.items()
+            dots([(x, y) for x, y, trial, _ in places if trial.is_able is is_able], kind)
+            for is_able, kind in kinds.items()
         ]
-    return [dot(x, y, kinds[trial.keeps_rules and trial.is_within], _says(trial)) for x, y, trial in places]
+    return [dot(x, y, kinds[trial.is_able], _says(trial, value)) for x, y, trial, value in places]
 
 
 def _crosses(places: Sequence[tuple[float, TrialFact]]) -> list[Html]:

@@ -16,6 +16,11 @@ def section(name: str, title: str, *content: str) -> Html:
     return tag("section", tag("h2", title), *content, id=name)
 
 
+def folded(title: str, *content: str, is_open: bool = False) -> Html:
+    """Return a part of a section under a title of its own, which a reader may open."""
+    return tag("details", tag("summary", tag("b", title)), *content, class_="part", open="" if is_open else None)
+
+
 def note(*words: str) -> Html:
     """Return a quiet paragraph."""
     return tag("p", *words, class_="note")
