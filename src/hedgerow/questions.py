@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from hedgerow.methods.auto.mixed.outcome_model import MixedOutcomeModel
     from hedgerow.methods.auto.outcome_model import OutcomeModel
     from hedgerow.methods.borders import SuggestedRule
+
+# Variables of more levels have no importance of their own where it is not asked for.
+_MAX_LEVELS = 4096
 
 
 @dataclass(frozen=True)
@@ -441,3 +445,24 @@ def questions_after(
     for row, outcome in told:
         questions._take(row, outcome)
     return questions
+
+
+def importance_after(
+    feasible: FeasibleSet, goals: Goals, seed: int, told: Iterable[tuple[Codes, TrialOutcome]], outcomes: Iterable[str]
+) -> dict[str, Importance]:
+    """Return which variables matter for these outcomes, as an optimizer with these trials says; unknown ones left out.
+
+    Variables of very many levels are left out of it, too: their kernels would not fit into memory.
+    """
+    sizes = [size for slot, size in enumerate(feasible.space.sizes) if slot not in feasible.space.reals]
+    if max(sizes, default=0) > _MAX_LEVELS:
+        return {}
+    questions = questions_after(feasible, goals, seed, told)
+    found = {}
+    for outcome in outcomes:
+        # Values of extreme magnitudes may overflow; nothing is known then.
+        with suppress(HedgerowError), np.errstate(over="ignore", invalid="ignore"):
+            importance = questions.importance(outcome)
+            if all(np.isfinite(each.share) for each in (*importance.main, *importance.pairs)):
+                found[outcome] = importance
+    return found

@@ -16,6 +16,7 @@ from hedgerow.insight.display import best_tables, front_table
 from hedgerow.observations import Observation
 from hedgerow.outcomes.goals import Goals
 from hedgerow.space import Point
+from hedgerow.space.encoding import encode
 from hedgerow.web import Html, tag
 from hedgerow.wording import readable_number
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from pandas import DataFrame
+
+    from hedgerow.insight.importance import Importance
 
 
 class Stopped(StrEnum):
@@ -232,6 +235,17 @@ class Result:
         # Pages lie above results, and are loaded when one is asked for.
         import_module("hedgerow.report.from_python").write_report(self, path, title=title)
 
+    def _importance(self, outcome: str) -> Importance | None:
+        """Return which variables matter for an outcome, as an optimizer with these observations says."""
+        if self.feasible is None:
+            return None
+        space = self.feasible.space
+        told = ((encode(space, seen.point), seen.outcome(self.goals)) for seen in self.observations)
+        # Questions lie above results, too.
+        importance_after = import_module("hedgerow.questions").importance_after
+        found: dict[str, Importance] = importance_after(self.feasible, self.goals, 0, told, [outcome])
+        return found.get(outcome)
+
     def plot_convergence(
         self,
         path_or_ax: str | PathLike[str] | Axes | None = None,
@@ -284,7 +298,8 @@ class Result:
         """Draw what each variable does to the predicted value, averaged over feasible points. Needs Matplotlib.
 
         A model of the objective is fitted to all values. The line is the mean prediction at each level, the band the
-        middle half of the predictions; the percentage is the share of the variation that the variable explains alone.
+        middle half of the predictions; the percentage is the share of the variation that the variable explains alone,
+        with its interval of 90 %, as `Optimizer.importance` gives it.
 
         Parameters
         ----------
@@ -314,7 +329,7 @@ class Result:
         """
         from hedgerow.plots import variables as plot_variables  # noqa: PLC0415 - only for those who draw
 
-        return plot_variables.plot_effects(self, path, outcome)
+        return plot_variables.plot_effects(self, path, outcome, self._importance)
 
     def plot_interactions(self, path: str | PathLike[str] | None = None, *, outcome: str | None = None) -> Figure:
         """Draw the pairs of variables that do most beyond the sum of their two effects. Needs Matplotlib.
@@ -345,7 +360,7 @@ class Result:
         """
         from hedgerow.plots import variables as plot_variables  # noqa: PLC0415
 
-        return plot_variables.plot_interactions(self, path, outcome)
+        return plot_variables.plot_interactions(self, path, outcome, self._importance)
 
     def plot_parallel(self, path: str | PathLike[str] | None = None, *, outcome: str | None = None) -> Figure:
         """Draw every feasible observation as a line across the variables. Needs Matplotlib.

@@ -8,6 +8,7 @@ import pytest
 import hedgerow as hr
 from hedgerow.arrays import Codes, Column
 from hedgerow.insight.effects import Effect, Effects, NoEffects, effects_of
+from hedgerow.insight.importance import EffectShare, Importance
 from hedgerow.insight.model import fit_model
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode, encode_many
@@ -133,3 +134,19 @@ def test_trust_is_what_leaving_each_value_out_gives() -> None:
     assert kernel.n_slots == 4
     explained = 1 - np.sum(np.square(missed)) / np.sum((targets - targets.mean()) ** 2)
     assert model.trust == pytest.approx(float(np.clip(explained, 0, 1)), abs=1e-6)
+
+
+def test_shares_are_those_of_importance_where_they_are_given() -> None:
+    codes, values = told(FEASIBLE.sample(30, seed=4))
+    shares = tuple(EffectShare((name,), share, (share / 2, 1.0)) for name, share in (("idle", 0.9), ("a", 0.2)))
+    pair = EffectShare(("a", "b"), 0.125, (0.1, 0.2))
+    importance = Importance("value", shares, (pair,))
+    product = values * (codes[:, 0] + codes[:, 1])
+    effects = effects_of(FEASIBLE, codes, product, is_maximized=False, importance=importance)
+    own = effects_of(FEASIBLE, codes, product, is_maximized=False)
+    assert isinstance(effects, Effects)
+    assert isinstance(own, Effects)
+    assert (effects.main[0].levels.name, effects.main[0].share, effects.main[0].interval) == ("idle", 0.9, (0.45, 1.0))
+    unknown = {effect.levels.name: effect.share for effect in effects.main if effect.interval is None}
+    assert unknown == {effect.levels.name: effect.share for effect in own.main if effect.levels.name in ("b", "c")}
+    assert [each.share for each in effects.interactions if (each.first.name, each.second.name) == ("a", "b")] == [0.125]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import optuna
 import pytest
 
 import hedgerow as hr
+from hedgerow.insight.effects import share_in_words
 
 SPACE = hr.Space({"x": hr.Integer(0, 9), "v": hr.Vector([0, 1], 2)})
 RULES = {"cap": "x + sum(v) <= 9", "odd": "x % 2 == 1"}
@@ -70,3 +72,21 @@ def test_an_optimizer_draws_what_its_result_draws(tmp_path: Path) -> None:
     optimizer.plot_parallel(tmp_path / "b.png")
     assert (tmp_path / "a.png").exists()
     assert (tmp_path / "b.png").exists()
+
+
+def test_the_page_and_the_pictures_say_the_shares_of_importance(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    space = hr.Space({"x": hr.Integer(0, 9), "y": hr.Integer(0, 9), "z": ["a", "b", "c"]})
+    optimizer = hr.Optimizer(space, ["x + y <= 14"], method="random")
+    # So few that most is unknown, and a mean prediction alone would be too sure.
+    for point in optimizer.ask(9):
+        optimizer.tell(point, float((point["x"] - 5) ** 2 + point["x"] * (point["y"] - 4) + 9 * (point["z"] == "b")))
+    shares = [share_in_words(each.share, each.interval) for each in optimizer.importance().main]
+    optimizer.report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    effects = page[page.index('id="effects"') :]
+    assert re.findall(r"<h3>.*?<em>(.*?)</em>", effects)[:3] == [share.replace("<", "&lt;") for share in shares]
+    assert "importance()" in effects
+    figure: Any = optimizer.plot_effects(tmp_path / "effects.png")
+    titles = [axes.get_title(loc="left").split(maxsplit=1)[1] for axes in figure.get_axes() if axes.get_visible()]
+    assert titles == shares

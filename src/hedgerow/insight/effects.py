@@ -1,26 +1,31 @@
 """Main effects and interactions of the model, averaged over uniform draws from the feasible set.
 
 Nothing of the size of the space is made: a set that is small is listed, any other is drawn from. Combinations that the
-rules forbid never count, so an effect says what a variable does where it may be used. Shares of the variance are
-corrected for the luck of the draw; because rules tie variables together, shares need not add up to one.
+rules forbid never count, so an effect says what a variable does where it may be used. Shares of the variance are those
+of `importance`, with their intervals, where they are given; else those of the mean prediction, corrected for the luck
+of the draw. The latter are larger where little is known, since a mean is smoother than what it is the mean of. Because
+rules tie variables together, shares need not add up to one.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 
 from hedgerow.arrays import Codes, Column, Places
 from hedgerow.errors import EffortExceeded
 from hedgerow.feasible import FeasibleSet
+from hedgerow.insight.importance import EffectShare, Importance
 from hedgerow.insight.levels import LevelGroups, group_levels
 from hedgerow.insight.model import fit_model
 
 _LEAST_VALUES = 4
+_LEAST_SHOWN = 0.005
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,8 @@ class EffectSettings:
 class Effect:
     """What one slot does: the mean at each level and the middle half of the predictions there.
 
-    Levels at which no feasible row was seen hold NaN. `share` is the part of the variance it explains by itself.
+    Levels at which no feasible row was seen hold NaN. `share` is the part of the variance it explains by itself, and
+    lies in `interval` with a chance of 90 %; it has none where it is that of the mean prediction alone.
     """
 
     levels: LevelGroups
@@ -49,6 +55,7 @@ class Effect:
     lows: Column
     highs: Column
     share: float
+    interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +69,10 @@ class Interaction:
     second: LevelGroups
     means: Column  # (first, second)
     share: float
+    interval: tuple[float, float] | None = None
+
+
+_Shared = TypeVar("_Shared", Effect, Interaction)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +100,9 @@ def effects_of(
     values: Column,
     is_maximized: bool,
     settings: EffectSettings | None = None,
+    importance: Importance | None = None,
 ) -> Effects | NoEffects:
-    """Return what the variables do, as far as these measured rows tell."""
+    """Return what the variables do, as far as these measured rows tell; shares are those of `importance` if given."""
     settings = settings or EffectSettings()
     if values.size < _LEAST_VALUES or np.unique(values).size < 2:
         return NoEffects(f"A model of the objective needs at least {_LEAST_VALUES} values that are not all the same.")
@@ -107,14 +119,23 @@ def effects_of(
     main = [_effect(group_levels(feasible.space, each.slot, settings.max_levels), drawn) for each in model.levels]
     paired = np.argsort(-model.influence(), kind="stable")[: settings.n_paired]
     grouped = [group_levels(feasible.space, model.levels[place].slot, settings.max_cells) for place in sorted(paired)]
+    pairs = _interactions(grouped, drawn, settings)
+    if importance is not None:
+        known = {each.names: each for each in (*importance.main, *importance.pairs)}
+        main = [_with_share(effect, known.get((effect.levels.name,))) for effect in main]
+        pairs = [_with_share(pair, known.get((pair.first.name, pair.second.name))) for pair in pairs]
     return Effects(
         tuple(sorted(main, key=lambda effect: -effect.share)),
-        _interactions(grouped, drawn, settings),
+        tuple(sorted(pairs, key=lambda pair: -pair.share)),
         values.size,
         rows.shape[0],
         is_complete,
         model.trust,
     )
+
+
+def _with_share(effect: _Shared, known: EffectShare | None) -> _Shared:
+    return effect if known is None else replace(effect, share=known.share, interval=known.interval)
 
 
 def _rows(feasible: FeasibleSet, settings: EffectSettings) -> tuple[Codes, bool]:
@@ -167,12 +188,10 @@ def _effect(levels: LevelGroups, drawn: _Predictions) -> Effect:
     return Effect(levels, drawn.unit * means, drawn.unit * lows, drawn.unit * highs, share)
 
 
-def _interactions(
-    slots: Sequence[LevelGroups], drawn: _Predictions, settings: EffectSettings
-) -> tuple[Interaction, ...]:
+def _interactions(slots: Sequence[LevelGroups], drawn: _Predictions, settings: EffectSettings) -> list[Interaction]:
     found = [_interaction(first, second, drawn) for first, second in combinations(slots, 2)]
     strong = sorted((each for each in found if each.share >= settings.least_share), key=lambda each: -each.share)
-    return tuple(strong[: settings.n_interactions])
+    return strong[: settings.n_interactions]
 
 
 def _interaction(first: LevelGroups, second: LevelGroups, drawn: _Predictions) -> Interaction:
@@ -188,3 +207,9 @@ def _interaction(first: LevelGroups, second: LevelGroups, drawn: _Predictions) -
     beyond = float((counts[seen] * (means[seen] - rows @ fitted) ** 2).sum())
     share = drawn.share(beyond, seen.size - int(rank), counts, means)
     return Interaction(first, second, drawn.unit * means.reshape(first.n, second.n), share)
+
+
+def share_in_words(share: float, interval: tuple[float, float] | None) -> str:
+    """Return a share, with its interval where that is known."""
+    words = f"{share:.0%}" if share >= _LEAST_SHOWN else "< 1%"
+    return words if interval is None else f"{words} ({100 * interval[0]:.0f}–{100 * interval[1]:.0f}%)"

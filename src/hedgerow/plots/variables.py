@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,8 @@ import numpy as np
 from hedgerow.arrays import Codes, Column
 from hedgerow.errors import HedgerowError
 from hedgerow.insight.coordinates import coordinates_of
-from hedgerow.insight.effects import Effect, Effects, Interaction, NoEffects, effects_of
+from hedgerow.insight.effects import Effect, Effects, Interaction, NoEffects, effects_of, share_in_words
+from hedgerow.insight.importance import Importance
 from hedgerow.insight.levels import LevelGroups
 from hedgerow.insight.scale import scale_of
 from hedgerow.plots.drawn import DrawnOutcome, outcome_of
@@ -31,10 +33,14 @@ _MAX_LABEL = 18
 _CLEAR = {"facecolor": "white", "alpha": 0.7, "edgecolor": "none", "pad": 0.8}
 
 
-def plot_effects(result: Drawn, path: FilePath | None, outcome: str | None) -> Figure:
+# Which variables matter for an outcome, None where that is not known.
+KnowsImportance = Callable[[str], Importance | None]
+
+
+def plot_effects(result: Drawn, path: FilePath | None, outcome: str | None, known: KnowsImportance) -> Figure:
     """Draw a panel per variable: the mean prediction at each level, and the middle half of the predictions."""
     drawn = outcome_of(result, outcome)
-    effects = _effects(result, drawn)
+    effects = _effects(result, drawn, known)
     shown = effects.main[:_MAX_PANELS]
     n_columns = min(3, len(shown))
     figure = new_figure(path, 3.4 * n_columns, 2.6 * math.ceil(len(shown) / n_columns) + 0.6)
@@ -53,10 +59,10 @@ def plot_effects(result: Drawn, path: FilePath | None, outcome: str | None) -> F
     return finished(figure, path)
 
 
-def plot_interactions(result: Drawn, path: FilePath | None, outcome: str | None) -> Figure:
+def plot_interactions(result: Drawn, path: FilePath | None, outcome: str | None, known: KnowsImportance) -> Figure:
     """Draw the strongest interactions as heat maps of the mean prediction."""
     drawn = outcome_of(result, outcome)
-    effects = _effects(result, drawn)
+    effects = _effects(result, drawn, known)
     if not effects.interactions:
         raise HedgerowError("No pair of variables interacts, as far as these trials tell, so there is nothing to draw.")
     n_columns = min(2, len(effects.interactions))
@@ -118,9 +124,9 @@ def _measured(result: Drawn, drawn: DrawnOutcome) -> tuple[FeasibleSet, Codes, C
     return feasible, codes, np.array([value for _, value in known], dtype=np.float64)
 
 
-def _effects(result: Drawn, drawn: DrawnOutcome) -> Effects:
+def _effects(result: Drawn, drawn: DrawnOutcome, known: KnowsImportance) -> Effects:
     feasible, codes, values = _measured(result, drawn)
-    effects = effects_of(feasible, codes, values, drawn.is_maximized)
+    effects = effects_of(feasible, codes, values, drawn.is_maximized, importance=known(drawn.name))
     if isinstance(effects, NoEffects):
         raise HedgerowError(f"There are no effects to draw. {effects.reason}")
     return effects
@@ -147,7 +153,9 @@ def _draw_effect(axes: Axes, effect: Effect) -> None:
         axes.plot(known, means, "o", color=BEST_COLOR, markersize=5)
     axes.set_xlim(-0.5, effect.levels.n - 0.5)
     _label_levels(axes.xaxis, effect.levels, 24)
-    axes.set_title(f"{_clipped(effect.levels.name, 30)}   {effect.share:.0%}", loc="left", fontsize=9)
+    axes.set_title(
+        f"{_clipped(effect.levels.name, 30)}   {share_in_words(effect.share, effect.interval)}", loc="left", fontsize=9
+    )
     axes.tick_params(labelsize=8)
     plain(axes)
 
@@ -169,7 +177,7 @@ def _draw_pair(figure: Figure, axes: Axes, pair: Interaction, is_maximized: bool
     axes.set_xlabel(_clipped(pair.second.name, 30), fontsize=9)
     axes.set_ylabel(_clipped(pair.first.name, 30), fontsize=9)
     axes.tick_params(labelsize=8)
-    axes.set_title(f"{pair.share:.1%} beyond the two alone", loc="left", fontsize=9)
+    axes.set_title(f"{share_in_words(pair.share, pair.interval)} beyond the two alone", loc="left", fontsize=9)
     figure.colorbar(drawn, ax=axes, shrink=0.85).ax.tick_params(labelsize=8)
 
 

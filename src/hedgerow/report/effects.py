@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hedgerow.insight.effects import Effect, Effects, NoEffects
+from hedgerow.insight.effects import Effect, Effects, NoEffects, share_in_words
 from hedgerow.insight.levels import LevelGroups
 from hedgerow.insight.scale import Scale, Tick, scale_of
 from hedgerow.report.chart import band, chart, dot, labels, line, picture
@@ -39,11 +39,21 @@ def _effects_on(facts: Facts, objective: str) -> Html:
     words = (
         f"Predictions{facts.said_of(' of', objective)} by a model of {counted(effects.n_values, 'value')}, averaged "
         f"over {_rows_in_words(effects)}: the mean at each setting (line and dots), and the middle half of the "
-        "predictions (band). The percentage is the share of the variation that the variable explains alone."
-        f"{more}{_tied(facts)}"
+        f"predictions (band). {_shares_in_words(effects.main[0].interval is not None)}{more}{_tied(facts)}"
     )
     panels = [_panel(effect, y, facts.maximizes(objective)) for effect in shown_effects]
     return join([note(words), _trust(effects), tag("div", *panels, class_="panels")])
+
+
+def _shares_in_words(is_of_importance: bool) -> str:
+    """Return what the percentages are: two ways to count, which differ by much where little is known."""
+    if not is_of_importance:
+        return "The percentage is the share of the variation of these predictions that the variable explains alone."
+    return (
+        "The percentage is the share of the variation that the variable explains alone, with its interval of 90 %, as "
+        "importance() of an optimizer gives it: an average over all functions that may be true after these trials. "
+        "While little is known it is small, even where the mean prediction rises and falls."
+    )
 
 
 def _tied(facts: Facts) -> str:
@@ -76,7 +86,7 @@ def _panel(effect: Effect, y: Scale, is_maximized: bool) -> Html:
     title = tag(
         "h3",
         tag("span", shortened(effect.levels.name, 32), title=effect.levels.name),
-        tag("em", f"{effect.share:.0%}" if effect.share >= 0.005 else "< 1%"),
+        tag("em", share_in_words(effect.share, effect.interval)),
     )
     is_line = effect.levels.is_ordered and effect.levels.n > 2
     return tag("figure", title, _as_line(effect, y) if is_line else _as_rows(effect, y, is_maximized), class_="panel")

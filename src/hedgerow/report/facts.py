@@ -17,8 +17,8 @@ from hedgerow.insight.effects import Effects, NoEffects, effects_of
 from hedgerow.insight.meeting import MetRule, meet
 from hedgerow.outcomes.goals import Goals
 from hedgerow.outcomes.observation import Estimate
-from hedgerow.questions import RoomLeft
-from hedgerow.runs.judged import PooledPoint, StudyOutcomes, pooled_points
+from hedgerow.questions import RoomLeft, importance_after
+from hedgerow.runs.judged import PooledPoint, StudyOutcomes, at_once, pooled_points
 from hedgerow.runs.problem import Problem
 from hedgerow.runs.snapshot import Snapshot
 from hedgerow.runs.status import Status
@@ -183,10 +183,17 @@ def measured(trials: Sequence[TrialFact], n_slots: int, objective: str) -> tuple
 
 def _effects(snapshot: Snapshot, trials: Sequence[TrialFact]) -> dict[str, Effects | NoEffects]:
     """Return what the variables do to each objective."""
-    objectives = snapshot.problem.goals.objectives
-    n_slots = len(snapshot.problem.space.slots)
+    problem = snapshot.problem
+    objectives, n_slots = problem.goals.objectives, len(problem.space.slots)
+    told = ((item.row, at_once(item.outcome, problem.goals)) for item in snapshot.read.told)
+    known = importance_after(snapshot.feasible, problem.goals, problem.seed, told, objectives.names)
     return {
-        name: effects_of(snapshot.feasible, *measured(trials, n_slots, name), is_maximized=direction == "maximize")
+        name: effects_of(
+            snapshot.feasible,
+            *measured(trials, n_slots, name),
+            is_maximized=direction == "maximize",
+            importance=known.get(name),
+        )
         for name, direction in zip(objectives.names, objectives.directions, strict=True)
     }
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from hedgerow.insight.effects import Effects, Interaction
+from hedgerow.insight.effects import Effects, Interaction, share_in_words
 from hedgerow.report.facts import Facts
 from hedgerow.report.words import clipped, code, folded, note, section, shortened
 from hedgerow.web import Html, join, tag
@@ -33,7 +33,7 @@ def _pairs(effects: Effects, is_maximized: bool) -> Html:
         return note("No pair of variables stands out: what they do, they do each by themselves.")
     words = note(
         "The pairs whose mean prediction differs most from the sum of their two effects; the greener, the better. The "
-        "percentage is the share of the variation that only the pair explains. "
+        "percentage is the share of the variation that only the pair explains, counted as for single variables. "
         f"Empty cells hold no {'feasible point' if effects.is_complete else 'feasible point that was drawn'}."
     )
     maps = [_heat_map(each, is_maximized) for each in effects.interactions[:_MAX_HEAT_MAPS]]
@@ -53,7 +53,7 @@ def _heat_map(pair: Interaction, is_maximized: bool) -> Html:
         " (rows) and ",
         code(shortened(pair.second.name, 40)),
         " (columns) ",
-        tag("em", f"{pair.share:.1%}"),
+        tag("em", share_in_words(pair.share, pair.interval)),
     )
     return tag(
         "div",
