@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from hedgerow.outcomes.failure import Failure
 from hedgerow.report.page import report_of, write_page
 from hedgerow.runs.problem import load_problem
+from hedgerow.runs.study import Study
 from hedgerow.runs.workers.job import Outcome
 from tests.report.browser import find_browser, opened, probed
 from tests.report.conftest import Studies
@@ -150,6 +152,41 @@ def test_plots_are_drawn_and_fit_the_screen(page: Path, width: int, is_dark: boo
     for row in facts["labels"]:
         for (_, right), (left, _) in pairwise(row):
             assert right <= left, "labels of an axis do not overlap"
+
+
+SEVERAL = """
+[objectives]
+time = "minimize"
+work = "maximize"
+[limits]
+a_limit_with_quite_a_long_name = "memory <= 9 and memory >= 1"
+"""
+ROOM = """
+  Array.from(document.querySelectorAll("details")).forEach(function (each) { each.open = true; });
+  function hidden(each) { return each.scrollWidth - each.clientWidth; }
+  var tables = Array.from(document.querySelectorAll("#failures > .wide"));
+  return {
+    cut: Array.from(document.querySelectorAll("#limits .wide, #parallel .wide")).map(hidden),
+    gap: tables[1].getBoundingClientRect().top - tables[0].getBoundingClientRect().bottom,
+    shade: getComputedStyle(tables[0]).backgroundImage.split("linear-gradient").length - 1,
+  };
+"""
+
+
+def test_a_narrow_page_cuts_no_limits_and_sets_tables_apart(tmp_path: Path) -> None:
+    find_browser()
+    file = tmp_path / "study.toml"
+    space = "\n".join(f"v{i} = {{ type = 'integer', low = 0, high = 9 }}" for i in range(6))
+    file.write_text(f"[space]\n{space}\n{SEVERAL}", encoding="utf-8")
+    study = Study(load_problem(file))
+    for k in range(12):
+        point = {f"v{i}": (k * (i + 3)) % 10 for i in range(6)}
+        gave = {"time": float(k), "work": float(k % 5), "memory": float(k)}
+        study.tell(point, Failure("exit code 1") if point["v1"] > 6 else gave)
+    facts = probed(written(file), ROOM, width=500)
+    assert facts["cut"] == [0, 0, 0]
+    assert facts["gap"] > 15
+    assert facts["shade"] == 4, "what can be scrolled sideways has a shadow where there is more"
 
 
 def test_lines_can_be_read_and_thinned_out(page: Path) -> None:
