@@ -99,6 +99,33 @@ def test_points_that_nobody_asked_are_told_from_a_table(
     ]
 
 
+def test_lines_outside_the_space_are_left_out_where_that_is_asked_for(
+    file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = tmp_path / "results.csv"
+    head = "x,rate,on,kind,part[0],part[1],value\n"
+    results.write_text(f"{head}1,0.5,1,a b,1,1,5\n77,0.5,1,a b,1,1,5\n1,0.5,1,ab,1,1,5\n2,0.5,1,a b,1,1,5\n")
+    refused = run(capsys, "tell", file, "--from", str(results), code=2)
+    assert "Line 3 of the results: " in refused
+    assert "2 lines are outside the space. --skip-unfit leaves such lines out" in refused
+    assert json.loads(run(capsys, "status", file, "--json"))["complete"] == 0
+    told = run(capsys, "tell", file, "--from", str(results), "--skip-unfit")
+    assert told == "2 results told; 2 outside the space left out.\n"
+    again = json.loads(run(capsys, "tell", file, "--from", str(results), "--skip-unfit", "--json"))
+    assert (len(again["told"]), len(again["known"]), again["left_out"]) == (0, 2, ["Line 3", "Line 4"])
+    # What is no value stays a mistake.
+    results.write_text(f"{head}1,0.5,1,a b,1,1,fast\n")
+    assert "'fast' is no value" in run(capsys, "tell", file, "--from", str(results), "--skip-unfit", code=2)
+
+
+def test_lines_that_break_a_rule_are_told_with_its_name(
+    file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = tmp_path / "results.csv"
+    results.write_text("x,rate,on,kind,part[0],part[1],value\n9,0.5,0,a b,1,1,5\n9,0.5,1,a b,1,1,4\n")
+    assert run(capsys, "tell", file, "--from", str(results)) == "2 results told (1 breaks rule low).\n"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -41,6 +41,18 @@ def test_columns_that_hold_measurements_are_left_out() -> None:
     assert any("not variables: the columns time" in note for note in imported.notes)
 
 
+@pytest.mark.parametrize("failed", ["9.5", "failed", ""])
+def test_columns_that_look_like_measurements_are_noted(failed: str) -> None:
+    rows = [f"{16 * (1 + k % 2)},{k // 2},{value}" for k, value in enumerate(["1.5", "1.25", "1.5", failed, "2"])]
+    table = "block,tile,time\n" + "\n".join(rows) + "\n"
+    notes = [note for note in read_csv(table).notes if "look like measurements" in note]
+    assert len(notes) == 1
+    assert notes[0].startswith("time: ")
+    assert "--columns block,tile" in notes[0]
+    assert "hedgerow tell PROBLEM --from FILE" in notes[0]
+    assert not any("look like" in note for note in read_csv(table, columns=["block", "tile", "time"]).notes)
+
+
 def test_names_that_rules_cannot_mention_are_renamed() -> None:
     imported = read_csv("block size,block-size,class,1st\n1,2,3,4\n2,1,3,5\n")
     assert list(imported.space) == ["block_size", "block_size_2", "class_", "_1st"]

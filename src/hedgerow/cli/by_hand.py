@@ -6,6 +6,7 @@ import argparse
 import json
 import math
 from argparse import Namespace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ def add_tell(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--from", dest="results", metavar="CSV", help="many results at once: columns trial (or the variables) and value"
     )
+    verb.add_argument("--skip-unfit", action="store_true", help="with --from: leave out lines outside the space")
     verb.set_defaults(run=with_storage(tell))
 
 
@@ -106,12 +108,8 @@ def _tell_all(options: Namespace) -> int:
         raise HedgerowError("tell takes a POINT and a VALUE, or --from results.csv, not both.")
     problem = problem_of(options)
     results = results_in(_text_of(options.results), problem.space, problem.goals)
-    report = tell_all(study_of(options), results)
-    if options.json:
-        print(json.dumps({"told": list(report.told), "known": list(report.known)}))
-        return YES
-    again = f"; {len(report.known)} had been told before" if report.known else ""
-    print(f"{counted(len(report.told), 'result')} told{again}.")
+    report = tell_all(study_of(options), results, options.skip_unfit)
+    print(json.dumps(asdict(report)) if options.json else str(report))
     return YES
 
 

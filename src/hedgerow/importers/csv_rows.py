@@ -27,6 +27,10 @@ from hedgerow.wording import ending
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,30})")
 _NUMBER = re.compile(r"[-+]?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?")
 _TRUTHS = {"true": True, "false": False}
+# What tables of trials write where nothing was measured.
+_NOT_MEASURED = ("", "failed", "nan", "none", "null")
+# In fewer rows than these, numbers that differ say nothing.
+_FEW_ROWS = 5
 
 
 def load_csv(path: str | Path, columns: Sequence[str] | None = None) -> Imported:
@@ -107,6 +111,13 @@ def read_csv(text: str, name: str = "problem", columns: Sequence[str] | None = N
     if len(chosen) < len(header):
         left_out = [column for position, column in enumerate(header) if position not in chosen]
         notes.append(f"not variables: the columns {', '.join(left_out)}.")
+    if columns is None and (measured := _measured_columns(header, rows)):
+        variables_alone = ",".join(column for column in header if column not in measured)
+        notes.append(
+            f"{', '.join(measured)}: numbers of many different values, or not in every row, look like measurements, "
+            f"and are variables here. Name the columns that are variables, as in --columns {variables_alone}; trials "
+            "go into the study of a problem by hedgerow tell PROBLEM --from FILE."
+        )
     if len(allowed) < len(rows):
         notes.append(f"{len(rows):,} rows hold {len(allowed):,} different points.")
     is_whole_space = len(allowed) == math.prod(len(variable.values) for variable in variables.values())
@@ -163,6 +174,21 @@ def _chosen(header: list[str], columns: Sequence[str] | None) -> list[int]:
     if not columns:
         raise ProblemFileError("No column is chosen; name at least one.")
     return [position for position, column in enumerate(header) if column in columns]
+
+
+def _measured_columns(header: list[str], rows: list[list[str]]) -> list[str]:
+    """Return the columns that look like what trials gave; none where nothing would be left to vary."""
+    if len(rows) < _FEW_ROWS:
+        return []
+    found = [column for column, cells in zip(header, zip(*rows, strict=True), strict=True) if _looks_measured(cells)]
+    return found if len(found) < len(header) else []
+
+
+def _looks_measured(cells: Sequence[str]) -> bool:
+    numbers = {cell for cell in cells if _NUMBER.fullmatch(cell)}
+    are_numbers = all(cell in numbers or cell.lower() in _NOT_MEASURED for cell in cells)
+    is_missing_somewhere = any(cell not in numbers for cell in cells)
+    return are_numbers and bool(numbers) and (is_missing_somewhere or 4 * len(numbers) > 3 * len(cells))
 
 
 def _column(cells: list[str]) -> tuple[Variable, list[Scalar]]:

@@ -14,18 +14,64 @@ from hedgerow.runs.table import TableResult
 from hedgerow.schema import StoredState
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode, encode
+from hedgerow.wording import counted
 
 
 @dataclass(frozen=True)
 class PlateReport:
-    """The trials that were told now, and those that had the same outcome already."""
+    """The trials that were told now, those that had the same outcome already, and the places of what was left out.
+
+    `breaking` has the told trials whose points break rules, and `broken` the names of these rules.
+    """
 
     told: tuple[int, ...]
     known: tuple[int, ...]
+    left_out: tuple[str, ...] = ()
+    breaking: tuple[int, ...] = ()
+    broken: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        parts = [f"{counted(len(self.told), 'result')} told{self._breaking()}"]
+        if self.known:
+            parts.append(f"{len(self.known)} had been told before")
+        if self.left_out:
+            parts.append(f"{len(self.left_out)} outside the space left out")
+        return "; ".join(parts) + "."
+
+    def _breaking(self) -> str:
+        if not self.breaking:
+            return ""
+        verb, noun = "breaks" if len(self.breaking) == 1 else "break", "rule" if len(self.broken) == 1 else "rules"
+        return f" ({len(self.breaking)} {verb} {noun} {', '.join(self.broken)})"
 
 
-def tell_all(study: Study, results: Sequence[TableResult]) -> PlateReport:
-    """Store results; a result that cannot be stored is told before any other is."""
+def tell_all(study: Study, results: Sequence[TableResult], skips_unfit: bool = False) -> PlateReport:
+    """Store results; a result that cannot be stored is told before any other is.
+
+    Results at no point of the space are among these, unless they are to be skipped.
+    """
+    fitting = [result for result in results if not result.misfit]
+    unfit = [result for result in results if result.misfit]
+    if unfit and not skips_unfit:
+        more = f" {len(unfit)} lines are outside the space." if len(unfit) > 1 else ""
+        raise StudyError(
+            f"{unfit[0].place} of the results: {unfit[0].misfit}{more} --skip-unfit leaves such lines out and tells "
+            "the others."
+        )
+    new, known = _new_and_known(study, fitting)
+    told = tuple(study.tell(point, outcome) for point, outcome in new)
+    broken = [[rule.name for rule in study.sampler.feasible.explain(point)] for point, _ in new]
+    return PlateReport(
+        told,
+        tuple(known),
+        tuple(result.place for result in unfit),
+        tuple(number for number, names in zip(told, broken, strict=True) if names),
+        tuple(dict.fromkeys(name for names in broken for name in names)),
+    )
+
+
+def _new_and_known(study: Study, results: Sequence[TableResult]) -> tuple[list[tuple[Point, Any]], list[int]]:
+    """Return what is still to be told, and the trials that have the other results already."""
     read = study.read()
     space, goals = study.problem.space, study.problem.goals
     # Each stored trial stands for one result: two equal readings of a point are two.
@@ -54,7 +100,7 @@ def tell_all(study: Study, results: Sequence[TableResult]) -> PlateReport:
                 outcomes.pop(same[0])
         else:
             new.append((point, result.told))
-    return PlateReport(tuple(study.tell(point, told) for point, told in new), tuple(known))
+    return new, known
 
 
 def _known(number: int, told: TrialOutcome, outcomes: dict[int, FinishedRow], finished: set[int]) -> list[int]:
@@ -67,7 +113,9 @@ def _known(number: int, told: TrialOutcome, outcomes: dict[int, FinishedRow], fi
 
 
 def _same(stored: TrialOutcome, told: TrialOutcome) -> bool:
-    return stored.readings == told.readings
+    """Whether a trial has what is told of it; it may have given further numbers, which a table does not tell."""
+    pairs = zip(stored.readings, told.readings, strict=False)
+    return len(stored.readings) == len(told.readings) and all(had.items() >= now.items() for had, now in pairs)
 
 
 def _shown(outcome: TrialOutcome) -> str:

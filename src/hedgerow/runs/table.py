@@ -19,7 +19,7 @@ from hedgerow.outcomes.goals import Goals
 from hedgerow.runs.snapshot import Snapshot
 from hedgerow.runs.trial_list import trials_of
 from hedgerow.space import Boolean, Point, Space, Variable, Vector
-from hedgerow.space.encoding import slot_values, together
+from hedgerow.space.encoding import encode, slot_values, together
 from hedgerow.wording import ending
 
 Row = dict[str, Any]
@@ -75,19 +75,24 @@ def as_csv(rows: Sequence[Row]) -> str:
 
 @dataclass(frozen=True)
 class TableResult:
-    """One line of results: a trial by its number, or a point, with what to tell of it; None where it failed."""
+    """One line of results: a trial by its number, or a point, with what to tell of it; None where it failed.
+
+    `misfit` says why the line holds no point of the space.
+    """
 
     place: str
     told: Any
     number: int | None = None
     point: Point | None = None
+    misfit: str = ""
 
 
 def results_in(text: str, space: Space, goals: Goals | None = None) -> list[TableResult]:
     """Read results from the text of a CSV file: a column `value`, and `trial` or one column for every variable.
 
     Where trials give numbers by name, there is a column for each. Lines without anything in them are trials that nobody
-    has measured yet, and are passed over; one that failed says `failed`.
+    has measured yet, and are passed over; one that failed says `failed`. Places are lines of the file, whose first one
+    names the columns.
     """
     header, lines = _parsed(text)
     goals = goals or Goals()
@@ -163,9 +168,18 @@ def _told(
             return TableResult(place, value, number)
         if not has_point:
             raise StudyError("it has no trial number.")
-        return TableResult(place, value, point=point_in(cells, space))
-    except (PointError, StudyError) as error:
+        return _of_point(place, value, cells, space)
+    except StudyError as error:
         raise StudyError(f"{place} of the results: {error}") from None
+
+
+def _of_point(place: str, value: Any, cells: Mapping[str, str], space: Space) -> TableResult:
+    try:
+        point = point_in(cells, space)
+        encode(space, point)
+    except PointError as error:
+        return TableResult(place, value, misfit=str(error))
+    return TableResult(place, value, point=point)
 
 
 def point_in(cells: Mapping[str, str], space: Space) -> Point:
