@@ -91,6 +91,30 @@ def test_a_command_with_several_outcomes(file: Path, capsys: pytest.CaptureFixtu
     assert all(row["reason"].endswith("out of memory") for row in failed)
 
 
+def test_later_limits_judge_trials_that_nobody_asked_for_these_numbers(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = str(file)
+    file.write_text(SPACE + '[objectives]\ntime = "minimize"\n' + FILE)
+    said(capsys, "run", name, "--quiet")
+    measured = [row for row in facts(capsys, "export", name) if row["state"] == "complete"]
+    assert all(row["memory"] == row["x"] + row["y"] for row in measured)
+    file.write_text(SPACE + '[objectives]\ntime = "minimize"\n[limits]\nfits = "memory <= 10"\n' + FILE)
+    limits = facts(capsys, "status", name)["limits"]
+    assert 0 < limits["points_within"] == sum(row["x"] + row["y"] <= 10 for row in measured) < limits["points"]
+    assert "No trial has given" not in said(capsys, "status", name)
+
+
+def test_a_table_without_further_numbers_is_known_when_told_again(
+    file: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    name, table = str(file), str(tmp_path / "trials.csv")
+    file.write_text(SPACE + '[objectives]\ntime = "minimize"\n' + FILE)
+    said(capsys, "run", name, "--quiet", "--budget", "4")
+    said(capsys, "export", name, "-o", table)
+    assert said(capsys, "tell", name, "--from", table).startswith("0 results told; ")
+
+
 def test_outcomes_are_told_by_name(file: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     name = str(file)
     trials = facts(capsys, "ask", name, "-n", "5")

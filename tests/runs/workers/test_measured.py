@@ -32,7 +32,7 @@ def printed(text: str, goals: dict[str, Any]) -> Outcome:
             TWO,
             [{"time": 1.5, "cost": 2, "epoch": 7}],
         ),
-        ("time: 9\nruntime: 4\ntime = 1.5 ms, cost=2e1\nbye", TWO, [{"time": 1.5, "cost": 20}]),
+        ("time: 9\nruntime: 4\ntime = 1.5 ms, cost=2e1\nbye", TWO, [{"time": 1.5, "cost": 20, "runtime": 4}]),
         ("time: 1\ncost: n/a", TWO, [{"time": 1}]),
         ('{"time": 1, "cost": NaN}', TWO, [{"time": 1}]),
         ("memory: 12 GB\n3.25 s", LIMIT, [{"value": 3.25, "memory": 12}]),
@@ -49,6 +49,35 @@ def test_outcomes_are_read_from_what_a_command_prints(
     assert outcome.readings == readings
     wanted = {"time", "cost"} if goals is TWO else set()
     assert bool(outcome.reason) == bool(wanted - set(readings[0]))
+
+
+def test_numbers_that_nobody_named_are_kept() -> None:
+    text = "warming up: 3 rounds\nenergy: 7 J\n[gpu] memory=11.8 GB heat=4e1, energy: 2.5\ntime: 1.5ms cost: 2"
+    assert printed(text, TWO).readings == [{"time": 1.5, "cost": 2, "memory": 11.8, "heat": 40, "energy": 2.5}]
+    # A value without a name is one number, whatever else is printed.
+    assert printed("energy: 7\n3.5", NOISY).readings == [{"value": 3.5}]
+    assert printed("energy: 7 J\nmemory: 12\n3.5", LIMIT).readings == [{"value": 3.5, "memory": 12, "energy": 7}]
+
+
+def test_what_may_be_no_number_or_repeats_the_point_is_not_kept() -> None:
+    chatter = "x=3 y: 4\nday: 2026-11-18\nelapsed: 0:03:12\nstep: 3/10\nversion: 3.5.2\nn/a: none\nrate: nan\n"
+    for said in (f"{chatter}time: 1, cost: 2", '{"time": 1, "cost": 2, "x": 3, "y": 4}'):
+        outcome = evaluate(Job({"x": 3, "y": 4}, 0, ("printf", "%s", said), goals=TWO))
+        assert outcome.readings == [{"time": 1, "cost": 2}]
+
+
+def test_a_long_log_gives_a_bounded_number_of_numbers() -> None:
+    log = "\n".join(f"step_{k}: {k}" for k in range(3000)) + "\ntime: 1\ncost: 2"
+    kept = printed(log, TWO).readings[0]
+    assert (len(kept), kept["step_2999"], "step_0" in kept) == (102, 2999, False)
+    far = printed("energy: 7\n" + "working\n" * 1500 + "time: 1\ncost: 2", TWO)
+    assert far.readings == [{"time": 1, "cost": 2}]
+
+
+def test_a_slip_in_the_name_of_a_limit_is_told_with_the_name_that_was_meant() -> None:
+    slip = {**TWO, "limits": {"fits": "memroy <= 24"}}
+    assert "did you mean 'memory'?" in printed("time: 1\ncost: 2\nenergy: 3\nmemory: 4", slip).reason
+    assert "nothing about 'time' and 'cost', but 'tme'; did you mean 'tme'? Print" in printed("tme: 1", TWO).reason
 
 
 @pytest.mark.parametrize(

@@ -158,8 +158,7 @@ def _run_command(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] |
         if not has_ended:
             kill_marked(environment[MARK])
         text, errors = _end_of(printed), _end_of(complaints)
-        outcome = _by_name(job, lambda goals: _told_in(printed, goals), "the command printed") if job.goals else None
-        outcome = outcome or _number_in(printed)
+        outcome = _told_in(job, printed) if job.goals else _number_in(printed)
     output = (text + (f"\n--- standard error ---\n{errors}" if errors.strip() else "")).strip()[-MAX_OUTPUT:]
     details = {"exit_code": process.returncode} if has_ended and process.returncode else {}
     if not has_ended:
@@ -172,10 +171,11 @@ def _run_command(job: Job, on_start: Callable[[subprocess.Popen[bytes]], None] |
     return replace(outcome, output=output, details=details)
 
 
-def _told_in(printed: IO[bytes], goals: Goals) -> Any:
+def _told_in(job: Job, printed: IO[bytes]) -> Outcome:
+    """Return what a command printed by name, or why it cannot be read."""
     from hedgerow.runs.workers.measured import told_in  # noqa: PLC0415
 
-    return told_in(printed, goals)
+    return _by_name(job, lambda goals: told_in(printed, goals, job.point), "the command printed")
 
 
 def _number_in(printed: IO[bytes]) -> Outcome:
