@@ -1,4 +1,15 @@
-"""Everything that can go wrong, as a few exceptions that say what was wrong, what was seen and what to do."""
+"""Everything that can go wrong, as a few exceptions that say what was wrong, what was seen and what to do.
+
+Warnings are here as well, and the one way to give them at the line of the user's that they are about.
+"""
+
+import os
+import sys
+import warnings
+from pathlib import Path
+from types import FrameType
+
+_PACKAGE = f"{Path(__file__).parent}{os.sep}"
 
 
 class HedgerowError(Exception):
@@ -143,6 +154,15 @@ class ProblemFileError(HedgerowError, ValueError):
     ...     print(str(error).partition(":")[0])
     Not valid TOML
     """
+
+
+def warn_user(message: str, category: type[Warning]) -> None:
+    """Warn at the line that called this package, however deep in it the reason was found."""
+    frame: FrameType | None = sys._getframe()
+    level = 0
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level + 1)
 
 
 class RuleWarning(UserWarning):

@@ -14,13 +14,16 @@ from hedgerow import (
     HedgerowError,
     InfeasibleError,
     Integer,
+    Optimizer,
     Ordinal,
+    Real,
     Rule,
     RuleError,
     RuleWarning,
     Shares,
     Space,
     Vector,
+    minimize,
 )
 from hedgerow import rules as catalog
 
@@ -135,6 +138,22 @@ def test_a_rule_that_never_holds_is_named(rule: Any) -> None:
 def test_a_rule_that_always_holds_is_a_warning(rule: Any) -> None:
     with pytest.warns(RuleWarning, match="Rule 'idle' is always true in this space; it has no effect"):
         FeasibleSet(SPACE, [Rule(rule, name="idle")])
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: FeasibleSet(SPACE, ["block_x >= 1", "kernel != 'tield'"]),
+        lambda: Optimizer(SPACE, ["block_x >= 1", "kernel != 'tield'"]),
+        lambda: minimize(lambda _: 1.0, SPACE, ["block_x >= 1", "kernel != 'tield'"], budget=1),
+        lambda: FeasibleSet(Space({"x": [1, 2], "y": Integer(1, 2, when="x >= 1")})),
+        lambda: FeasibleSet(Space({"x": [1, 2], "y": Real(1, 2, when="x >= 1")})),
+    ],
+)
+def test_a_warning_names_the_line_of_the_user(made: Callable[[], object]) -> None:
+    with pytest.warns(RuleWarning) as caught:
+        made()
+    assert {warning.filename for warning in caught} == {__file__}
 
 
 def test_rules_that_contradict_each_other_are_named() -> None:

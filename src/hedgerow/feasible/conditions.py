@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
-from hedgerow.errors import RuleWarning, SpaceError
+from hedgerow.errors import RuleWarning, SpaceError, warn_user
 from hedgerow.feasible.code_set import CodeSet
 from hedgerow.feasible.compile import Compiled, compile_rules
 from hedgerow.feasible.engines.diagram import DiagramSet
@@ -35,11 +34,7 @@ def check_conditions(space: Space, rules: Sequence[BoundRule], compiled: Compile
                 f"The condition of '{name}' ({variable.when}) can never hold: '{name}' would never have a value."
             )
         if not counts[-1]:
-            warnings.warn(
-                f"The condition of '{name}' ({variable.when}) always holds; it has no effect.",
-                RuleWarning,
-                stacklevel=3,
-            )
+            warn_user(f"The condition of '{name}' ({variable.when}) always holds; it has no effect.", RuleWarning)
 
 
 def never_active(space: Space) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from numbers import Integral
@@ -13,7 +12,7 @@ import numpy as np
 from hedgerow import checks
 from hedgerow.arrays import Codes
 from hedgerow.checks import Engine
-from hedgerow.errors import ArgumentError, EffortExceeded, InfeasibleError, PointError, RuleWarning
+from hedgerow.errors import ArgumentError, EffortExceeded, InfeasibleError, PointError, RuleWarning, warn_user
 from hedgerow.feasible.code_set import CodeSet, Sampling
 from hedgerow.feasible.completions import Completions, Seed, generator_of
 from hedgerow.feasible.conditions import check_conditions
@@ -116,9 +115,9 @@ class FeasibleSet:
         if self.codes.is_empty and not allow_empty:
             raise self._contradiction_error()
         for name in self._doctor.always_true_rules():
-            warnings.warn(f"Rule '{name}' is always true in this space; it has no effect.", RuleWarning, stacklevel=2)
+            warn_user(f"Rule '{name}' is always true in this space; it has no effect.", RuleWarning)
         for name, found in self._doctor.rounded_rules(("==",)).items():
-            warnings.warn(f"Rule '{name}' {found}", RuleWarning, stacklevel=2)
+            warn_user(f"Rule '{name}' {found}", RuleWarning)
 
     def _compile(self, node_budget: int | None, engine: Engine) -> None:
         held = hold_rules(self.space, self.rules, node_budget, engine=engine)
@@ -134,7 +133,7 @@ class FeasibleSet:
         examines = OrderDoctor if self.space.permutations else Doctor
         self._doctor = examines(self.space, self.rules, held, node_budget)
         if engine == "d-DNNF" and held.note:
-            warnings.warn(f"No d-DNNF holds the rules: {held.note}.", stacklevel=3)
+            warn_user(f"No d-DNNF holds the rules: {held.note}.", UserWarning)
 
     # --- size and membership ---
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from hedgerow.arrays import Codes, Column, Matrix
 from hedgerow.checks import Engine
-from hedgerow.errors import EffortExceeded, RuleWarning, SpaceError
+from hedgerow.errors import EffortExceeded, RuleWarning, SpaceError, warn_user
 from hedgerow.expressions import Expression, Scalar
 from hedgerow.feasible.doctor import Diagnosis
 from hedgerow.feasible.engines.choice import hold_rules
@@ -103,7 +102,7 @@ def _check_conditions(space: Space, points: MixedSet) -> None:
             )
         if not usage[slot][-1] or not (boxes.high[:, slot] > last).any():
             message = f"The condition of '{name}' ({variable.when}) always holds; it has no effect."
-            warnings.warn(message, RuleWarning, stacklevel=4)
+            warn_user(message, RuleWarning)
 
 
 def without_reals(space: Space) -> Space:

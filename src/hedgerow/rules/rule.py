@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from hedgerow.errors import RuleError, RuleWarning
+from hedgerow.errors import RuleError, RuleWarning, warn_user
 from hedgerow.expressions import AllDifferent, Expression, Name, Opaque, Scalar, Slot
 from hedgerow.rules.conditions import conditions_of_space, tie
 from hedgerow.rules.evaluate import holds
@@ -236,7 +235,7 @@ def _bind(space: Space, rule: RuleLike, position: int, taken: set[str]) -> Bound
         raise RuleError(f"{label}: {error}") from error.__cause__
     name = _unique(given_name or (text if len(text) <= _NAME_LIMIT else f"rule {position}"), position, taken)
     for remark in remarks:
-        warnings.warn(f"Rule '{name}': {remark}", RuleWarning, stacklevel=4)
+        warn_user(f"Rule '{name}': {remark}", RuleWarning)
     return BoundRule(name, text, expression, settled(resolved, space, if_open=True))
 
 
