@@ -31,6 +31,16 @@ def test_the_only_other_column_needs_no_name() -> None:
     assert [seen.value for seen in optimizer.observations] == [5.0, None]
 
 
+def test_the_only_other_column_needs_no_name_where_points_may_repeat() -> None:
+    optimizer = hr.Optimizer(hr.Space({"x": [1, 2, 3]}), data=[{"x": 1, "time": 3.0}], repeats="auto")
+    assert optimizer.observations[0].value == 3.0
+
+
+def test_a_row_that_cannot_be_told_is_named_by_its_place_from_0() -> None:
+    with pytest.raises(hr.PointError, match="Row 1 of data, counted from 0: "):
+        hr.Optimizer(hr.Space({"x": [1, 2]}), data=[{"x": 1, "value": 3.0}, {"x": 7, "value": 3.0}])
+
+
 def test_outcomes_are_matched_by_name() -> None:
     optimizer = hr.Optimizer(
         hr.Space({"x": [1, 2, 3]}),
@@ -55,8 +65,8 @@ def test_outcomes_are_matched_by_name() -> None:
         ([{"y": 1, "kind": "a", "v": [1, 1], "value": 2}], "no column 'x'"),
         ([{"x": 1, "kind": "a", "v": [1, 1]}], "no columns besides the variables"),
         ([{"x": 1, "kind": "a", "v": [1, 1], "a": 1, "b": 2}], "several columns besides the variables: a, b"),
-        ([{"x": 99, "kind": "a", "v": [1, 1], "value": 2}], "Row 0 of data: "),
-        ([{"x": 1, "kind": "a", "v": [1, 1], "value": "fast"}], "Row 0 of data: A value is a number"),
+        ([{"x": 99, "kind": "a", "v": [1, 1], "value": 2}], "Row 0 of data, counted from 0: "),
+        ([{"x": 1, "kind": "a", "v": [1, 1], "value": "fast"}], "Row 0 of data, counted from 0: A value is a number"),
     ],
 )
 def test_a_table_with_a_mistake_is_told(data: Any, message: str) -> None:

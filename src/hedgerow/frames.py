@@ -89,7 +89,7 @@ def _records(data: Any) -> list[Mapping[str, Any]]:
 
 def _outcome_columns(columns: Sequence[str], space: Space, goals: Goals) -> list[str]:
     """Return the columns that say what a trial gave; the only one besides the variables needs no particular name."""
-    if not goals.is_plain:
+    if goals.objectives.is_named or goals.limits:
         wanted = [*goals.objectives.names, *(name for limit in goals.limits for name in limit.outcomes)]
         found = [name for name in dict.fromkeys(wanted) if name in columns]
         if goals.objectives.names[0] not in found and VALUE not in columns:

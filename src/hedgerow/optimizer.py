@@ -154,7 +154,7 @@ class Optimizer(Questions, Pictured):
             try:
                 self.tell(point, told)
             except PointError as error:
-                raise PointError(f"Row {number} of data: {error}") from None
+                raise PointError(f"Row {number} of data, counted from 0: {error}") from None
 
     @property
     def direction(self) -> Direction:
