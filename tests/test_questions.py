@@ -109,6 +109,12 @@ def test_what_is_left_needs_values_and_one_objective() -> None:
         two.room_left()
 
 
+def test_the_chance_of_a_gain_needs_one_objective() -> None:
+    optimizer = hr.Optimizer(hr.Space({"x": [1, 2, 3]}), objectives={"time": "minimize", "size": "minimize"})
+    with pytest.raises(HedgerowError, match="for one objective; here there are several"):
+        optimizer.chance_of_gain(0.1)
+
+
 def test_limits_and_noise_count_in_what_is_left() -> None:
     limited = hr.Optimizer(SPACE, RULES, limits={"fits": "size <= 12"}, seed=0)
     noisy = hr.Optimizer(SPACE, RULES, repeats="auto", seed=0)

@@ -320,6 +320,11 @@ class Questions:
         float
             Between 0 and 1; 1 where too little is known.
 
+        Raises
+        ------
+        HedgerowError
+            With several objectives.
+
         Examples
         --------
         >>> import hedgerow as hr
@@ -329,6 +334,8 @@ class Questions:
         >>> optimizer.chance_of_gain(10.0) < 0.1
         True
         """
+        if self.goals.objectives.are_several:
+            raise HedgerowError("The chance of a gain is known for one objective; here there are several.")
         with self._lock:
             n = len(self._log.codes) - before
             if (n, least_gain) not in self._chances:
