@@ -76,6 +76,7 @@ Build = Callable[[], Any]
         (lambda: as_variable([1, "a"]), "mixes numbers with text"),
         (lambda: as_variable([1, True]), "mixes numbers with text or booleans"),
         (lambda: as_variable("abc"), "A domain cannot be 'abc'"),
+        (lambda: as_variable(3), 'in a problem file [3], or a table such as { type = "integer", low = 1, high = 8 }'),
         (lambda: as_variable({1, 2}), "A domain cannot be"),
         (lambda: as_variable(None), "A domain cannot be None"),
         (lambda: as_variable(int), "A domain cannot be"),

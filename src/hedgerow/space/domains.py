@@ -92,9 +92,11 @@ def as_variable(domain: object) -> Variable | Vector:
         check_size(max(0, (domain.stop - domain.start) // domain.step), "The range")
         return Levels(domain)
     if isinstance(domain, str) or not isinstance(domain, Iterable) or isinstance(domain, dict | set | frozenset):
+        example = f"[{domain}]" if type(domain) in (int, float) else "a list such as [1, 2, 4]"
         raise SpaceError(
             f"A domain cannot be {domain!r}. Give a list of values, bool, Integer(low, high), Real(low, high), "
-            "Categorical([...]), Ordinal([...]), Vector(domain, length), Shares(names, step) or Permutation(items)."
+            "Categorical([...]), Ordinal([...]), Vector(domain, length), Shares(names, step) or Permutation(items); in "
+            f'a problem file {example}, or a table such as {{ type = "integer", low = 1, high = 8 }}.'
         )
     values = plain_values(domain, "A list")
     if not values:
