@@ -138,7 +138,8 @@ def _show_comparison(console: Console, feasible: hr.FeasibleSet, result: hr.Resu
         console.print(f"[yellow]The one found costs {excess:.2%} more.[/]")
     else:
         console.print(
-            f"[bold green]✓ Found to within 0.1 %[/], in trial {near}; the best of all costs {excess:.4%} more."
+            f"[bold green]✓ Found to within 0.1 %[/], in trial {near}; the best found costs {100 * excess:.4f} % more "
+            "than the best known."
         )
     console.print(f"Trials that broke a rule: {n_broken}.")
 
