@@ -121,7 +121,8 @@ def _further_in(printed: IO[bytes], known: Collection[str]) -> dict[str, float]:
         for name, word in reversed(list(_named_in(line))):
             if name not in known and name not in found and len(found) < _MOST_FURTHER:
                 found[name] = _plain_number(word)
-    return {name: number for name, number in found.items() if number is not None}
+    # In the order in which they were printed.
+    return {name: number for name, number in reversed(found.items()) if number is not None}
 
 
 def _named_in(line: str) -> Iterator[tuple[str, str]]:
