@@ -72,6 +72,8 @@ def test_a_long_log_gives_a_bounded_number_of_numbers() -> None:
     assert (len(kept), kept["step_2999"], "step_0" in kept) == (102, 2999, False)
     far = printed("energy: 7\n" + "working\n" * 1500 + "time: 1\ncost: 2", TWO)
     assert far.readings == [{"time": 1, "cost": 2}]
+    # One long word takes no longer than its length.
+    assert len(printed("a:b:" * 30_000 + f"c={'1' * 300}\ntime: 1\ncost: 2", TWO).readings[0]) == 2
 
 
 def test_a_slip_in_the_name_of_a_limit_is_told_with_the_name_that_was_meant() -> None:

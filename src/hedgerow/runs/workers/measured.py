@@ -23,11 +23,13 @@ from hedgerow.runs.workers.outcome import Outcome
 from hedgerow.runs.workers.printed import WORD, UnclearOutput, last_number, lines_from_end, number_in, read_json
 from hedgerow.wording import quoted
 
-_NAMED = re.compile(r"(?<![\w.])([^\W\d]\w*+)\s*+[:=]\s*+(?=(\S*))")
 # So many lines, from the last one up, are searched for numbers that nobody named, and so many are kept: a long log
 # takes neither time nor room.
 _MOST_LINES = 1_000
 _MOST_FURTHER = 100
+# A word that is cut off here is no number that anybody prints.
+_LONGEST_WORD = 100
+_NAMED = re.compile(rf"(?<![\w.])([^\W\d]\w*+)\s*+[:=]\s*+(?=(\S{{0,{_LONGEST_WORD}}}))")
 
 
 def outcome_of(told: Any, goals: Goals) -> Outcome:
@@ -140,7 +142,7 @@ def _named_in(line: str) -> Iterator[tuple[str, str]]:
 def _plain_number(word: str) -> float | None:
     """Return the number that a word is, perhaps with a unit; None where it may be a date, a ratio or two numbers."""
     spot = WORD.match(word)
-    if spot is None:
+    if spot is None or spot.end() == _LONGEST_WORD:
         return None
     rest = word[spot.end() :]
     if rest[:1] not in (",", ";") and any(letter.isdigit() for letter in rest):
