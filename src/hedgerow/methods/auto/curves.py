@@ -6,6 +6,7 @@ straight.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,6 +71,15 @@ def in_unit(unit: float, scaled: Column) -> Column:
     """Return numbers in a unit; what is beyond the largest float is the largest float."""
     with np.errstate(over="ignore"):
         return np.clip(unit * scaled, -_LARGEST, _LARGEST)
+
+
+def mean_and_deviation(numbers: Column, shares: Column) -> tuple[float, float]:
+    """Return both of numbers of any magnitude, whose squares may overflow or vanish."""
+    largest = float(np.abs(numbers).max()) or 1.0
+    scaled = numbers / largest
+    # Shares add up to one but for rounding.
+    mean = float(np.clip(shares @ scaled, scaled.min(), scaled.max()))
+    return mean * largest, math.sqrt(float(shares @ (scaled - mean) ** 2)) * largest
 
 
 def _unit(transform: int, values: Column, median: float) -> float:

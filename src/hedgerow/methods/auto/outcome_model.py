@@ -17,6 +17,7 @@ from scipy.special import ndtr, ndtri  # type: ignore[import-untyped]
 from hedgerow.arrays import Codes, Column
 from hedgerow.errors import HedgerowError
 from hedgerow.methods.auto.belief import Belief, BeliefSettings, safe
+from hedgerow.methods.auto.curves import mean_and_deviation
 from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.auto.left import NOTHING, Left, chance_of_gain, left_to_gain, untried_rows
 from hedgerow.methods.auto.method import Auto, AutoRun
@@ -162,12 +163,3 @@ def _estimate(numbers: Column, shares: Column) -> Estimate:
     up_to = np.cumsum(shares[order])
     low, high = (float(numbers[order][np.searchsorted(up_to, share)]) for share in (0.05, 0.95))
     return Estimate(*mean_and_deviation(numbers, shares), (low, high))
-
-
-def mean_and_deviation(numbers: Column, shares: Column) -> tuple[float, float]:
-    """Return both of numbers of any magnitude, whose squares may overflow or vanish."""
-    largest = float(np.abs(numbers).max()) or 1.0
-    scaled = numbers / largest
-    # Shares add up to one but for rounding.
-    mean = float(np.clip(shares @ scaled, scaled.min(), scaled.max()))
-    return mean * largest, math.sqrt(float(shares @ (scaled - mean) ** 2)) * largest

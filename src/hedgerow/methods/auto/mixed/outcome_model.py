@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri  # type: ignore[import-untyped]
 from hedgerow.arrays import Codes, Column, Matrix
 from hedgerow.errors import HedgerowError
 from hedgerow.feasible.engines.mixed import MixedSet
-from hedgerow.methods.auto.curves import Curve, in_unit
+from hedgerow.methods.auto.curves import Curve, in_unit, mean_and_deviation
 from hedgerow.methods.auto.left import NOTHING, Left
 from hedgerow.methods.auto.mixed.belief import (
     Chance,
@@ -24,7 +24,6 @@ from hedgerow.methods.auto.mixed.belief import (
 from hedgerow.methods.auto.mixed.improvement import Improvement
 from hedgerow.methods.auto.mixed.left import SharedBelief, drawn_functions, left_among, rows_that_count
 from hedgerow.methods.auto.mixed.process import Process
-from hedgerow.methods.auto.outcome_model import mean_and_deviation
 from hedgerow.methods.auto.transforms import TRANSFORMS
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
