@@ -218,3 +218,17 @@ def test_the_prior_of_thousands_of_slots_is_that_of_its_matrix(monkeypatch: pyte
     offset = np.random.default_rng(0).normal(size=kernel.center.size)
     monkeypatch.setattr("hedgerow.methods.auto.kernel.tensor_kernel._MANY_SLOTS", 0)
     np.testing.assert_allclose(kernel.pull(offset), kernel.precision @ offset, atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(300, 6, 3), (40, 1, 5), (7, 9, 2), (1, 3, 4)])
+def test_a_list_is_cut_where_its_halves_have_the_fewest_rows(shape: tuple[int, int, int]) -> None:
+    n_rows, n_slots, size = shape
+    rows = np.unique(np.random.default_rng(n_rows).integers(0, size, (n_rows, n_slots)), axis=0)
+    halves = ManyRows.of(rows)
+    np.testing.assert_array_equal(np.hstack([halves.lefts[halves.left], halves.rights[halves.right]]), rows)
+    sums = [
+        np.unique(rows[:, :place], axis=0).shape[0] + np.unique(rows[:, place:], axis=0).shape[0]
+        for place in range(n_slots + 1)
+    ]
+    assert halves.lefts.shape[0] + halves.rights.shape[0] == min(sums)
+    assert halves.lefts.shape[1] == sums.index(min(sums))

@@ -32,8 +32,8 @@ class ManyRows:
         """Cut where the two halves have the fewest distinct rows together."""
         if order is not None:
             return replace(cls.of(rows[:, order]), order=order)
-        cuts = [_cut(rows, place) for place in range(rows.shape[1] + 1)]
-        return min(cuts, key=lambda cut: cut.lefts.shape[0] + cut.rights.shape[0])
+        n_lefts, n_rights = _distinct_starts(rows), _distinct_starts(rows[:, ::-1])[::-1]
+        return _cut(rows, int(np.argmin(n_lefts + n_rights)))
 
     def products(self, codes: Codes, tables: Tables) -> Matrix:
         """Return the kernel between each row of codes and each row of the list."""
@@ -52,6 +52,19 @@ class ManyRows:
             codes, tables = codes[:, self.order], tables[self.order]
         first, second = np.ascontiguousarray(codes[:, :cut]), np.ascontiguousarray(codes[:, cut:])
         return table_products(first, self.lefts, tables[:cut]), table_products(second, self.rights, tables[cut:])
+
+
+def _distinct_starts(rows: Codes) -> NDArray[np.int64]:
+    """Return how many distinct rows there are of the first columns, for every number of columns.
+
+    Rows are named by their starts, column by column: sorting numbers is many times faster than sorting rows.
+    """
+    names = np.zeros(rows.shape[0], dtype=np.int64)
+    counts = [min(1, rows.shape[0])]
+    for column in rows.T:
+        known, names = np.unique(names * (int(column.max(initial=0)) + 1) + column, return_inverse=True)
+        counts.append(known.size)
+    return np.array(counts)
 
 
 def _cut(rows: Codes, place: int) -> ManyRows:
