@@ -56,9 +56,17 @@ def missing(outcome: TrialOutcome, goals: Goals) -> str:
 
 
 def question_of(given: Iterable[str], goals: Goals) -> str:
-    """Return the end of a sentence: whether a name that was given is meant for one that is missing."""
+    """Return the end of a sentence: whether a name that was given is meant for one that is missing, or the other way.
+
+    Objectives stay what they are in mid-study; a limit may be written anew.
+    """
     mistyped = goals.mistyped(given)
-    return "." if mistyped is None else f"; is '{mistyped[0]}' meant to be '{mistyped[1]}'?"
+    if mistyped is None:
+        return "."
+    near, missing = mistyped
+    if missing in goals.objectives.names:
+        return f"; is '{near}' meant to be '{missing}'?"
+    return f"; did you mean '{near}'?"
 
 
 def told_in(printed: IO[bytes], goals: Goals, variables: Collection[str] = ()) -> Any:
