@@ -17,7 +17,7 @@ from hedgerow.space import Categorical, Point, Space, Vector
 from research.problems.problem import BenchmarkProblem
 
 # Letters, length, motifs, letters of a motif.
-SHAPES = {"20x15": (20, 15, 2, 4), "32x32": (32, 32, 4, 4), "32x128": (32, 128, 4, 4)}
+SHAPES = {"20x15": (20, 15, 2, 4), "24x24": (24, 24, 3, 4), "32x32": (32, 32, 4, 4), "32x128": (32, 128, 4, 4)}
 # The chance that a transition is banned.
 _BANNED = 0.2
 

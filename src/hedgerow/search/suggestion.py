@@ -28,6 +28,7 @@ class Reason(StrEnum):
     NOTHING_FOUND = "Drawn at random: the search met no untried point."
     DOUBT = "The model expects no more from its favorites, so this is the best point if it is less sure than it says."
     NEAR_BEST = "The model expects no more from its favorites, so this is a small change of one of the best points."
+    PLATEAU = "Many trials share the best value exactly, so this one tells what of it matters and tests much at once."
     NOISE_UNKNOWN = "A second reading of the best point: how noisy readings are is not known yet."
     AGAIN = "Another reading of this point is worth more than a new point."
     VARIATION = "It is a random change of a good point."

@@ -4,7 +4,7 @@ The belief is a Gaussian process with the tensor kernel under three output trans
 parameters and a few draws around them, weighted by evidence. A row is worth its expected improvement, averaged over
 these beliefs, times the third power of the chance that the trial does not fail. When trials stop improving, some of
 them doubt the beliefs, and some stay next to the best rows: on rugged landscapes a smooth belief cannot see the last
-step.
+step. Where values come in steps, most trials test many codes at once on the plateau of the best.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from hedgerow.methods.auto.joint import JointPosterior
 from hedgerow.methods.auto.kernel_problem import KernelProblem
 from hedgerow.methods.auto.leads import Lead
 from hedgerow.methods.auto.noise import first_readings
+from hedgerow.methods.auto.plateau_trials import on_plateau
 from hedgerow.methods.auto.posterior import Posterior
 from hedgerow.methods.auto.schedule import scheduled
 from hedgerow.methods.auto.several import Judged, SeveralBeliefs, noisy
@@ -183,6 +184,10 @@ class AutoRun:
         values = history.values[history.is_measured]
         if values.size < 2 or np.ptp(safe(values)) == 0:
             return self._before_learning(history, rng)
+        if (history.n_told + history.pending.shape[0]) % _ON_PLATEAU:
+            row = on_plateau(self._problem, history, rng)
+            if row is not None:
+                return RowSuggestion(row, False, Reason.PLATEAU)
         posterior = self.posterior(history, seed)
         is_blind = posterior.takes_best_for_noise
         takes_turns = is_blind or history.n_stale >= self._settings.patience
@@ -338,6 +343,8 @@ class AutoRun:
         return self._fit[1:]
 
 
+# On a plateau every third suggestion is that of the beliefs.
+_ON_PLATEAU = 3
 # What another reading must be worth, in deviations of the values, where nothing else is left to try.
 _LEAST_WORTH = math.log(1e-4)
 # Keeps the random numbers of fits apart from those of suggestions.

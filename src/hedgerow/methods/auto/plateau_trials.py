@@ -1,0 +1,251 @@
+"""What to try on a plateau: which elements are needed, codes beside them, and elements that act together elsewhere.
+
+A trial that sets all slots that are free to codes that they did not have tests as many codes as there are such slots.
+Where all codes were tested, elements may stand in each other's way: which of them act together is found out, and these
+are moved along their vector, which costs nothing where position does not matter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from hedgerow.arrays import Codes, Mask, Places
+from hedgerow.methods.auto.plateau import Plateau, can_move, moves_of, plateau_of
+from hedgerow.methods.history import History
+from hedgerow.methods.problem import CodeProblem
+
+# So many suspects may stay: they are looked at when nothing else is left to test.
+_MOST_SUSPECTS = 2
+# A trial must test so many codes that were not tried beside the elements.
+_LEAST_NEW = 2
+# Codes tried on lower plateaus count as tried where so few of the elements were missing.
+_MOST_LACKING = 3
+# What must hold is worth more than any number of codes tested; and what a code that was tried so often costs.
+_HELD = 1e6
+_TRIED, _MOST_TRIED = 0.01, 50
+# More elements take too many trials to be told apart.
+_MOST_ELEMENTS = 24
+# Moves that fail, before elements are taken to act together with others, or positions to matter.
+_MOST_FAILED = 4
+_TOLERANCE = 1e-9
+
+# The value without some of the elements.
+Losses = dict[tuple[int, ...], float]
+
+
+def on_plateau(problem: CodeProblem, history: History, rng: Generator) -> Codes | None:
+    """Return an unseen row that tells most of the plateau of the best value, or None where there is nothing to tell."""
+    plateau = plateau_of(problem.space, history)
+    if plateau is None:
+        return None
+    trials = _Trials(problem, history, plateau, rng)
+    for row in trials.rows():
+        if row is not None:
+            return row
+    return None
+
+
+class _Trials:
+    def __init__(self, problem: CodeProblem, history: History, plateau: Plateau, rng: Generator) -> None:
+        self._problem = problem
+        self._history = history
+        self._plateau = plateau
+        self._rng = rng
+        self._told = np.concatenate([history.codes, history.pending])
+        self._sizes = problem.space.sizes
+        self._vector_of = [None if slot.index is None else slot.owner for slot in problem.space.slots]
+        self._everything = np.ones(plateau.codes.size, np.bool_)
+
+    def rows(self) -> Iterator[Codes | None]:
+        """Yield what to try, the most telling first; None where there is no such row."""
+        yield self._bisected()
+        yield self._covering()
+        if self._plateau.codes.size <= _MOST_ELEMENTS and can_move(self._problem.space, self._plateau.here):
+            yield from self._rearranged()
+        yield self._covering(again=True)
+
+    def _bisected(self) -> Codes | None:
+        """Return a row without half of the suspects, or of those of a pool, if there are many."""
+        suspects = ~self._plateau.is_needed
+        if suspects.sum() <= _MOST_SUSPECTS:
+            return None
+        pool = np.flatnonzero(min(self._plateau.pools, key=lambda pool: int(pool.sum()), default=suspects))
+        return self._without(*self._rng.permutation(pool)[: max(1, pool.size // 2)].tolist())
+
+    def _covering(self, *, again: bool = False) -> Codes | None:
+        """Return a row that tests many codes beside the elements, or None where few are left.
+
+        Codes that were tried on lower plateaus, or where elements were before, count as tried, unless `again`.
+        """
+        here = self._plateau.here
+        counts = self._counts_here() if again else self._counts(here, self._plateau.slots)
+        row, n_new = self._row_with(self._everything, here, counts)
+        return row if n_new >= _LEAST_NEW else None
+
+    def _rearranged(self) -> Iterator[Codes | None]:
+        """Yield rows that find out which elements act together, and such in which those that do are moved.
+
+        Of elements that cost the same some may act together; where they cannot be moved, pairs are looked at.
+        """
+        n = self._plateau.codes.size
+        losses = self._losses()
+        for element in range(n):
+            if (element,) not in losses or self._plateau.instead[element] >= 0:
+                yield self._without(element)
+        classes: dict[float, list[int]] = {}
+        for element in range(n):
+            classes.setdefault(round(losses.get((element,), math.nan), 9), []).append(element)
+        by_size = sorted(classes.values(), key=len)
+        for members in by_size:
+            # Moved all together they would only stand in each other's way elsewhere.
+            if len(members) < n:
+                yield self._elsewhere(members)
+        for members in by_size:
+            left = members
+            while len(left) > 1:
+                first, *others = left
+                for other in others:
+                    if (first, other) not in losses:
+                        yield self._without(first, other)
+                together = [first, *(other for other in others if _act_together(losses, first, other))]
+                yield self._elsewhere(together)
+                left = [element for element in left if element not in together]
+
+    def _losses(self) -> Losses:
+        """Return the worst value without each set of elements that was lost in a trial; NaN while it is out."""
+        losses: Losses = {}
+        values = np.concatenate([self._history.values, np.full(self._history.pending.shape[0], math.nan)])
+        for lacking, value in zip(self._plateau.lacking(self._told), values, strict=True):
+            lost = tuple(np.flatnonzero(lacking).tolist())
+            losses[lost] = float(np.fmax(losses.get(lost, math.nan), value))
+        return losses
+
+    def _elsewhere(self, elements: list[int]) -> Codes | None:
+        """Return a row in which some elements stand elsewhere, or None where that failed or fits nowhere."""
+        plateau, history = self._plateau, self._history
+        here = plateau.here
+        if not can_move(self._problem.space, here[elements]):
+            return None
+        others = np.delete(here, elements)
+        n_failed = 0
+        found: list[tuple[int, Places]] = []
+        for moved in moves_of(self._problem.space, here[elements]):
+            if np.isin(moved, others).any():
+                continue
+            slots = here.copy()
+            slots[elements] = moved
+            tried = np.flatnonzero((self._told[:, slots] == plateau.codes).all(axis=1))
+            if tried.size == 0:
+                counts = self._counts(slots, [*plateau.slots, slots])
+                found.append((sum(int((count == 0).sum()) for count in counts), slots))
+            elif tried[0] < history.n_told:
+                n_failed += int(np.nanmin(history.values) < history.values[tried[tried < history.n_told]].min())
+        if n_failed >= _MOST_FAILED:
+            return None
+        for _, slots in sorted(found, key=lambda each: -each[0]):
+            row, _ = self._row_with(self._everything, slots, self._counts(slots, [*plateau.slots, slots]))
+            if row is not None:
+                return row
+        return None
+
+    def _without(self, *lost: int) -> Codes | None:
+        """Return a row without just these elements, and without what is known to serve as well."""
+        kept = self._everything.copy()
+        kept[list(lost)] = False
+        here = self._plateau.here
+        return self._row_with(kept, here, self._counts(here, self._plateau.slots))[0]
+
+    def _row_with(self, kept: Mask, slots: Places, counts: Sequence[NDArray[np.int64]]) -> tuple[Codes | None, int]:
+        """Return an unseen row with some elements at some slots and the others lost, and how many codes it tests."""
+        plateau = self._plateau
+        scores = [np.where(count > 0, -_TRIED * np.minimum(count, _MOST_TRIED), 1.0) for count in counts]
+        scores = [score + 1e-4 * self._rng.random(score.size) for score in scores]
+        is_new = [count == 0 for count in counts]
+        for slot, code in zip(slots[kept], plateau.codes[kept], strict=True):
+            scores[slot] -= _HELD * (np.arange(scores[slot].size) != code)
+            is_new[slot] = np.zeros_like(is_new[slot])
+        for element in np.flatnonzero(~kept):
+            for code in plateau.codes[element], plateau.instead[element]:
+                if code >= 0:
+                    scores[plateau.here[element]][code] -= _HELD
+        for row in self._problem.feasible.best(scores, 1):
+            holds = sum(float(each[code]) for each, code in zip(scores, row, strict=True)) > -_HELD / 2
+            if not holds or self._history.is_seen(row[None, :])[0]:
+                return None, 0
+            return np.asarray(row), sum(int(each[code]) for each, code in zip(is_new, row, strict=True))
+        return None, 0
+
+    def _counts_here(self) -> list[NDArray[np.int64]]:
+        """Return how often each code was tried beside the elements where they are."""
+        beside = self._told[(self._told[:, self._plateau.here] == self._plateau.codes).all(axis=1)]
+        return [np.bincount(column, minlength=size) for column, size in zip(beside.T, self._sizes, strict=True)]
+
+    def _counts(self, slots: Places, positions: Sequence[Places]) -> list[NDArray[np.int64]]:
+        """Return how often each code was tried beside the elements at some slots, slot by slot.
+
+        Elements that have moved together are told apart from the others: a code is as new as it is to any of these
+        parts, and where a part has moved what was tried beside it counts at the same distance.
+        """
+        moves = np.stack(positions) - positions[0]
+        _, part = np.unique(moves, axis=1, return_inverse=True)
+        most = np.iinfo(np.int64).max
+        fewest = [np.full(size, most) for size in self._sizes]
+        for k in range(part.max(initial=-1) + 1):
+            element = int(np.flatnonzero(part.ravel() == k)[0])
+            counts = [np.zeros(size, np.int64) for size in self._sizes]
+            for rows, then in self._beside:
+                step = int(slots[element] - then[element])
+                for slot, vector in enumerate(self._vector_of):
+                    source = slot - step if vector == self._vector_of[slots[element]] else slot
+                    if 0 <= source < len(self._sizes) and self._vector_of[source] == vector:
+                        counts[slot] += np.bincount(rows[:, source], minlength=self._sizes[slot])
+            fewest = [np.minimum(*each) for each in zip(fewest, counts, strict=True)]
+        for slot in slots:
+            fewest[slot] = np.full_like(fewest[slot], most)
+        return [np.where(count == most, 1, count) for count in fewest] if slots.size else self._counts_here()
+
+    @cached_property
+    def _beside(self) -> list[tuple[Codes, Places]]:
+        """The rows with all elements where they stood, with these slots; at first those of lower plateaus as well."""
+        found = []
+        for place, slots in enumerate(self._plateau.slots):
+            is_beside = (self._told[:, slots] == self._plateau.codes).all(axis=1)
+            if place == 0:
+                is_beside |= self._on_lower_plateaus
+            found.append((self._told[is_beside], slots))
+        return found
+
+    @property
+    def _on_lower_plateaus(self) -> Mask:
+        """Which trials lack a few of the elements only, and were as good as the best before them."""
+        values = np.where(self._history.is_measured, self._history.values, np.inf)
+        before = np.concatenate([[np.inf], np.minimum.accumulate(values)[:-1]])
+        lacking = self._history.codes[:, self._plateau.slots[0]] != self._plateau.codes
+        is_below = (values == before) & (lacking.sum(axis=1) <= _MOST_LACKING)
+        return np.concatenate([is_below, np.zeros(self._history.pending.shape[0], np.bool_)])
+
+
+def _act_together(losses: Losses, first: int, second: int) -> bool:
+    """Whether losing both is something else than losing the one and losing the other.
+
+    That is as factors or as terms, whatever more of the pairs say: most of them do not act together.
+    """
+    pairs = [_compositions(losses, *lost) for lost in losses if len(lost) == 2]
+    place = int(sum(as_factors for _, as_factors in pairs) >= sum(as_terms for as_terms, _ in pairs))
+    return not _compositions(losses, first, second)[place]
+
+
+def _compositions(losses: Losses, first: int, second: int) -> tuple[bool, bool]:
+    """Whether losing two elements is losing the one and losing the other, as terms and as factors."""
+    values = [losses.get(lost, math.nan) for lost in ((), (first,), (second,), (first, second))]
+    if not all(map(math.isfinite, values)):
+        return False, False
+    none, one, other, both = values
+    near = _TOLERANCE * max(map(abs, values))
+    return abs(both - (one + other - none)) <= near, none != 0 and abs(both - one * other / none) <= near

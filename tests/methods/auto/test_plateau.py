@@ -1,0 +1,147 @@
+"""Plateaus: objectives whose values come in steps, of which only a few codes of many matter at each place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hedgerow as hr
+from hedgerow.arrays import Codes
+from hedgerow.methods import CodeProblem, History, Reason
+from hedgerow.methods.auto.plateau import CONTESTED, NOTHING, Plateau, has_many_codes, plateau_of
+from hedgerow.methods.auto.plateau_trials import on_plateau
+
+N_LETTERS, LENGTH = 20, 14
+# Letters by their distance from the first: both are wanted whole, wherever they are.
+MOTIFS = (((0, 3), (2, 11), (3, 7), (5, 1)), ((0, 5), (1, 12), (4, 18), (6, 9)))
+SPACE = hr.Space({"letter": hr.Vector(hr.Categorical(range(N_LETTERS)), LENGTH)})
+RULES = [f"not contains(letter, [{a}, {(7 * a + 5) % N_LETTERS}])" for a in range(N_LETTERS)]
+PROBLEM = CodeProblem(hr.FeasibleSet(SPACE, RULES))
+NOTHING_OUT = np.zeros((0, LENGTH), np.int64)
+
+
+def held(letters: Any) -> float:
+    """Minus the product of how much of each motif there is somewhere: a few steps, and nothing between them."""
+    value = 1.0
+    for motif in MOTIFS:
+        starts = range(LENGTH - motif[-1][0])
+        value *= max(sum(letters[start + k] == letter for k, letter in motif) for start in starts) / len(motif)
+    return -value
+
+
+def row(*letters: int) -> Codes:
+    return np.array([*letters, *[0] * (LENGTH - len(letters))], dtype=np.int64)
+
+
+def begun(letters: Codes, needed: tuple[int, ...] = ()) -> Plateau:
+    return Plateau.of_row(letters, np.array(needed, dtype=np.int64))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_both_motifs_are_found_where_single_changes_would_have_to_try_hundreds_of_letters(seed: int) -> None:
+    result = hr.minimize(lambda p: held(p["letter"]), SPACE, RULES, budget=200, seed=seed)
+    assert result.best_value == -1.0
+
+
+def test_its_trials_say_why() -> None:
+    optimizer = hr.Optimizer(SPACE, RULES, seed=0)
+    reasons = set()
+    for _ in range(60):
+        suggestion = optimizer.suggest()
+        reasons.add(suggestion.reason)
+        optimizer.tell(suggestion.point, held(suggestion.point["letter"]))
+    assert Reason.PLATEAU in reasons
+
+
+def test_what_a_row_as_good_lacks_is_free_and_what_a_worse_one_lacks_alone_is_needed() -> None:
+    plateau = begun(row(1, 2, 3, 4, 5))
+    plateau.tied(row(9, 9, 3, 4, 5), SPACE)
+    assert plateau.here.tolist() == list(range(2, LENGTH))
+    plateau.failed(row(1, 2, 8, 8, 5))
+    assert [pool.sum() for pool in plateau.pools] == [2]
+    plateau.tied(row(1, 2, 8, 4, 5), SPACE)
+    # Of the two that were lost together the one that may be lost alone leaves the other.
+    assert plateau.pools == []
+    assert plateau.here[plateau.is_needed].tolist() == [3]
+
+
+def test_what_is_needed_stays_on_a_better_plateau_where_it_is_still_there() -> None:
+    better = begun(row(1, 2, 3), needed=(0, 2)).begun_anew(row(1, 9, 9))
+    assert np.flatnonzero(better.is_needed).tolist() == [0]
+
+
+def test_one_code_that_serves_as_well_frees_nothing_that_is_needed_and_two_do() -> None:
+    plateau = begun(row(1, 2, 3), needed=(0,))
+    for code in (7, 7):
+        plateau.tied(row(code, 2, 3), SPACE)
+        assert plateau.instead[0] == 7
+        assert plateau.codes.size == LENGTH
+    plateau.tied(row(8, 2, 3), SPACE)
+    assert plateau.here.tolist() == list(range(1, LENGTH))
+
+    contested = begun(row(1, 2, 3), needed=(0,))
+    contested.tied(row(7, 2, 3), SPACE)
+    contested.failed(row(8, 2, 3))
+    assert contested.instead[0] == CONTESTED
+    contested.tied(row(9, 2, 3), SPACE)
+    assert contested.codes.size == LENGTH
+    assert begun(row(1)).instead[0] == NOTHING
+
+
+def test_worse_rows_that_lack_nothing_bring_back_what_was_taken_for_free() -> None:
+    plateau = begun(row(1, 2, 3), needed=(2,))
+    plateau.tied(row(9, 2, 3), SPACE)
+    again = plateau.failed(row(8, 2, 3)).failed(row(7, 2, 3))
+    assert again is not plateau
+    assert again.codes.tolist() == row(9, 2, 3).tolist()
+    assert np.flatnonzero(again.is_needed).tolist() == [2]
+
+
+def test_elements_that_are_all_found_a_step_away_have_moved() -> None:
+    alone = Plateau(row(5, 6, 7, 8), row(5, 6, 7, 8)[:4], [np.arange(4)], np.ones(4, np.bool_), np.full(4, NOTHING))
+    alone.tied(np.array([9, 9, 9, 9, 9, 5, 6, 7, 8, 0, 0, 0, 0, 0]), SPACE)
+    assert alone.here.tolist() == [5, 6, 7, 8]
+    assert not alone.lacking(row(5, 6, 7, 8)[None, :]).any()
+
+
+def test_values_without_steps_and_spaces_with_few_codes_have_no_plateau() -> None:
+    rows = PROBLEM.feasible.draw(30, np.random.default_rng(0))
+    assert plateau_of(SPACE, History(rows, np.arange(30.0), NOTHING_OUT)) is None
+    assert plateau_of(SPACE, History(rows, np.ones(30), NOTHING_OUT)) is not None
+    assert not has_many_codes(hr.Space({"bit": hr.Vector(bool, 200)}))
+    assert not has_many_codes(hr.Space({"size": hr.Vector(hr.Integer(0, 19), 20)}))
+    assert has_many_codes(SPACE)
+
+
+@given(seed=st.integers(0, 10_000), n=st.integers(4, 60), n_out=st.integers(0, 4))
+def test_trials_on_a_plateau_keep_the_rules_and_are_new_and_the_same_when_asked_again(
+    seed: int, n: int, n_out: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    rows = np.unique(PROBLEM.feasible.draw(n + n_out, rng), axis=0)
+    rows = rows[rng.permutation(rows.shape[0])]
+    values = np.round(rng.random(rows.shape[0] - n_out), 1)
+    values[rng.random(values.size) < 0.1] = np.nan
+    if not np.isfinite(values).any():
+        return
+    history = History(rows[: values.size], values, rows[values.size :])
+    found = on_plateau(PROBLEM, history, np.random.default_rng(seed))
+    again = on_plateau(PROBLEM, history, np.random.default_rng(seed))
+    assert (found is None) == (again is None)
+    if found is not None and again is not None:
+        assert found.tolist() == again.tolist()
+        assert PROBLEM.feasible.accepts(found[None, :])[0]
+        assert not history.is_seen(found[None, :])[0]
+
+
+def test_workers_at_once_are_given_different_trials() -> None:
+    optimizer = hr.Optimizer(SPACE, RULES, seed=1)
+    for _ in range(4):
+        points = optimizer.ask(16)
+        assert len({tuple(point["letter"]) for point in points}) == 16
+        for point in points:
+            optimizer.tell(point, held(point["letter"]))
