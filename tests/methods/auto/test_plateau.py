@@ -13,7 +13,7 @@ import hedgerow as hr
 from hedgerow.arrays import Codes
 from hedgerow.methods import CodeProblem, History, Reason
 from hedgerow.methods.auto.plateau import CONTESTED, NOTHING, Plateau, has_many_codes, plateau_of
-from hedgerow.methods.auto.plateau_trials import on_plateau
+from hedgerow.methods.auto.plateau_trials import _Trials, on_plateau
 
 N_LETTERS, LENGTH = 20, 14
 # Letters by their distance from the first: both are wanted whole, wherever they are.
@@ -102,7 +102,14 @@ def test_worse_rows_that_lack_nothing_bring_back_what_was_taken_for_free() -> No
 
 
 def test_elements_that_are_all_found_a_step_away_have_moved() -> None:
-    alone = Plateau(row(5, 6, 7, 8), row(5, 6, 7, 8)[:4], [np.arange(4)], np.ones(4, np.bool_), np.full(4, NOTHING))
+    alone = Plateau(
+        row(5, 6, 7, 8),
+        row(5, 6, 7, 8)[:4],
+        [np.arange(4)],
+        np.ones(4, np.bool_),
+        np.full(4, NOTHING),
+        np.zeros(4, np.int64),
+    )
     alone.tied(np.array([9, 9, 9, 9, 9, 5, 6, 7, 8, 0, 0, 0, 0, 0]), SPACE)
     assert alone.here.tolist() == [5, 6, 7, 8]
     assert not alone.lacking(row(5, 6, 7, 8)[None, :]).any()
@@ -145,3 +152,39 @@ def test_workers_at_once_are_given_different_trials() -> None:
         assert len({tuple(point["letter"]) for point in points}) == 16
         for point in points:
             optimizer.tell(point, held(point["letter"]))
+
+
+def test_what_rows_as_good_lack_together_again_and_again_is_suspect_again() -> None:
+    plateau = begun(row(1, 2, 3, 4), needed=(0, 1, 2))
+    plateau.tied(row(9, 9, 3, 4), SPACE)
+    assert np.flatnonzero(plateau.is_needed).tolist() == [0, 1, 2]
+    plateau.tied(row(8, 8, 3, 4), SPACE)
+    assert np.flatnonzero(plateau.is_needed).tolist() == [2]
+    plateau.tied(row(7, 7, 3, 4), SPACE)
+    assert plateau.here.tolist() == list(range(2, LENGTH))
+
+
+def test_what_has_moved_together_moves_together_though_one_of_it_stands_there_by_chance() -> None:
+    first = np.array([5, 6, 7, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2])
+    places = np.array([0, 1, 2, 3, 12, 13])
+    codes = first[places]
+    plateau = Plateau(first, codes, [places], np.ones(6, np.bool_), np.full(6, NOTHING), np.zeros(6, np.int64))
+    plateau.tied(np.array([0, 0, 0, 0, 5, 6, 7, 8, 0, 0, 0, 0, 1, 2]), SPACE)
+    assert plateau.here.tolist() == [4, 5, 6, 7, 12, 13]
+    # The 8 is where it was at first, but it is with the others that it counts.
+    plateau.tied(np.array([0, 0, 0, 8, 0, 0, 5, 6, 7, 8, 0, 0, 1, 2]), SPACE)
+    assert plateau.here.tolist() == [6, 7, 8, 9, 12, 13]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_an_element_is_lost_again_to_another_code_than_before(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    best = row(2, 11, 7, 1)
+    plateau = Plateau(best, best[:4], [np.arange(4)], np.ones(4, np.bool_), np.full(4, NOTHING), np.zeros(4, np.int64))
+    rows, values = [best], [-1.0]
+    for _ in range(10):
+        found = _Trials(PROBLEM, History(np.array(rows), np.array(values), NOTHING_OUT), plateau, rng)._without(2)
+        assert found is not None
+        rows.append(found)
+        values.append(-0.5)
+    assert np.unique(np.array(rows)[:, 2]).size == 11

@@ -343,8 +343,8 @@ class AutoRun:
         return self._fit[1:]
 
 
-# On a plateau every third suggestion is that of the beliefs.
-_ON_PLATEAU = 3
+# On a plateau every fifth suggestion is that of the beliefs.
+_ON_PLATEAU = 5
 # What another reading must be worth, in deviations of the values, where nothing else is left to try.
 _LEAST_WORTH = math.log(1e-4)
 # Keeps the random numbers of fits apart from those of suggestions.

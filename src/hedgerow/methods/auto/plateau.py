@@ -22,6 +22,8 @@ _LEAST_SHARE = 0.1
 # Codes in slots without an order that have many: of fewer, trials that follow the beliefs come across all.
 _MANY = 6
 _LEAST_CODES = 100
+# Where so many rows were as good that lack several of what is needed, these are suspects again.
+_MOST_WITHOUT = 2
 # So many rows that lack nothing and are worse say that something is missing.
 _MOST_BROKEN = 2
 # What has stood instead of an element: nothing yet, or something of which it is known that it is the only one.
@@ -43,6 +45,8 @@ class Plateau:
     is_needed: Mask
     # The code that has served as well as an element that is needed, nothing, or that no other did.
     instead: Codes
+    # How many rows that lack several of what is needed, this among them, were as good.
+    n_without: Codes
     pools: list[Mask] = field(default_factory=list)
     n_broken: int = 0
 
@@ -51,7 +55,8 @@ class Plateau:
         """Return what is known of a row in some slots of which the codes are needed."""
         is_needed = np.zeros(row.size, np.bool_)
         is_needed[needed] = True
-        return cls(row, row, [np.arange(row.size)], is_needed, np.full(row.size, NOTHING))
+        nothing = np.full(row.size, NOTHING)
+        return cls(row, row, [np.arange(row.size)], is_needed, nothing, np.zeros(row.size, np.int64))
 
     @property
     def here(self) -> Places:
@@ -60,9 +65,13 @@ class Plateau:
 
     def lacking(self, rows: Codes) -> Mask:
         """Return which row lacks which element, wherever elements stood when it lacks fewest."""
+        return self._nearest(rows)[1]
+
+    def _nearest(self, rows: Codes) -> tuple[Places, Mask]:
+        """Return for each row after which move it lacks fewest elements, and these."""
         lacking = np.stack([rows[:, slots] != self.codes for slots in self.slots])
         fewest = lacking.sum(axis=2).argmin(axis=0)
-        return np.asarray(lacking[fewest, np.arange(rows.shape[0])])
+        return fewest, np.asarray(lacking[fewest, np.arange(rows.shape[0])])
 
     def begun_anew(self, row: Codes) -> Plateau:
         """Return the plateau of another row, of which is needed what was needed before and is still there."""
@@ -73,17 +82,20 @@ class Plateau:
 
         What is needed may be needed no more, or something else may serve as well: two rows without it tell.
         """
-        lost = self.lacking(row[None, :])[0]
+        (place,), (lost,) = self._nearest(row[None, :])
         if not lost.any():
             self.last = row
             return
-        moved = _moved(space, self.here, self.codes, lost, row)
-        if moved is not None:
-            self.slots.append(moved)
-            self.last = row
-            return
+        for elements in self._moved_with(lost), lost:
+            moved = _moved(space, self.slots[place], self.codes, elements, row)
+            if moved is not None:
+                self.slots.append(moved)
+                self.last = row
+                return
         missed = np.flatnonzero(lost & self.is_needed)
         if missed.size > 1:
+            self.n_without[missed] += 1
+            self.is_needed &= self.n_without < _MOST_WITHOUT
             return
         for element in missed:
             code = row[self.here[element]]
@@ -92,6 +104,12 @@ class Plateau:
                 return
         self.last = row
         self._keep(~lost)
+
+    def _moved_with(self, elements: Mask) -> Mask:
+        """Return these elements and those that have moved with them so far: some may stand there by chance."""
+        moves = np.stack(self.slots) - self.slots[0]
+        _, part = np.unique(moves, axis=1, return_inverse=True)
+        return np.isin(part.ravel(), part.ravel()[elements])
 
     def failed(self, row: Codes) -> Plateau:
         """Learn from a row that is worse: if it lacks suspects alone, one of them is needed.
@@ -105,12 +123,15 @@ class Plateau:
         if not (lost & self.is_needed).any():
             self.pools.append(lost)
             self._prove()
-        elif lost.sum() == 1 and self.instead[lost][0] >= 0:
-            self.instead[lost] = CONTESTED
+        elif lost.sum() == 1:
+            self.n_without[lost] = 0
+            if self.instead[lost][0] >= 0:
+                self.instead[lost] = CONTESTED
         return self
 
     def _keep(self, kept: Mask) -> None:
         self.codes, self.is_needed, self.instead = self.codes[kept], self.is_needed[kept], self.instead[kept]
+        self.n_without = self.n_without[kept]
         self.slots = [slots[kept] for slots in self.slots]
         self.pools = [pool[kept] for pool in self.pools]
         self._prove()
@@ -180,5 +201,5 @@ def _moved(space: Space, slots: Places, codes: Codes, lost: Mask, row: Codes) ->
         if (row[there] == codes[lost]).all():
             moved = slots.copy()
             moved[lost] = there
-            return moved
+            return moved if np.unique(moved).size == moved.size else None
     return None

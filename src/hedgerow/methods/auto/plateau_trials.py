@@ -8,6 +8,7 @@ are moved along their vector, which costs nothing where position does not matter
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
@@ -31,6 +32,8 @@ _HELD = 1e6
 _TRIED, _MOST_TRIED = 0.01, 50
 # More elements take too many trials to be told apart.
 _MOST_ELEMENTS = 24
+# After one move of everything that acts together come second moves, and so on.
+_MOST_MOVES = 6
 # Moves that fail, before elements are taken to act together with others, or positions to matter.
 _MOST_FAILED = 4
 _TOLERANCE = 1e-9
@@ -100,22 +103,45 @@ class _Trials:
                 yield self._without(element)
         classes: dict[float, list[int]] = {}
         for element in range(n):
-            classes.setdefault(round(losses.get((element,), math.nan), 9), []).append(element)
-        by_size = sorted(classes.values(), key=len)
-        for members in by_size:
-            # Moved all together they would only stand in each other's way elsewhere.
-            if len(members) < n:
-                yield self._elsewhere(members)
-        for members in by_size:
-            left = members
-            while len(left) > 1:
-                first, *others = left
-                for other in others:
-                    if (first, other) not in losses:
-                        yield self._without(first, other)
-                together = [first, *(other for other in others if _act_together(losses, first, other))]
-                yield self._elsewhere(together)
-                left = [element for element in left if element not in together]
+            loss = losses.get((element,), math.nan)
+            classes.setdefault(-math.inf if math.isnan(loss) else round(loss, 9), []).append(element)
+        # What loses most by one of its elements has fewest of them, and lacks some.
+        by_loss = [classes[value] for value in sorted(classes, reverse=True)]
+        for n_moves in range(_MOST_MOVES):
+            for members in by_loss:
+                # Moved all together they would only stand in each other's way elsewhere.
+                if len(members) < n and self._n_moves(members) <= n_moves:
+                    yield self._elsewhere(members)
+            for members in by_loss:
+                left = members
+                while len(left) > 1:
+                    first, *others = left
+                    for other in others:
+                        if (first, other) not in losses:
+                            yield self._without(first, other)
+                    together = [first, *(other for other in others if _act_together(losses, first, other))]
+                    if len(together) < n and self._n_moves(together) <= n_moves:
+                        if self._placements(together)[0]:
+                            yield from self._seen_once([(first, other) for other in others if other not in together])
+                        yield self._elsewhere(together)
+                    left = [element for element in left if element not in together]
+
+    def _n_moves(self, elements: list[int]) -> int:
+        """Return how often elements were moved, seen from those of the others that were moved least against them."""
+        moves = np.stack(self._plateau.slots) - self._plateau.slots[0]
+        against = np.delete(moves, elements, axis=1) - moves[:, elements[:1]]
+        return min(np.unique(column).size for column in against.T) - 1
+
+    def _seen_once(self, pairs: Sequence[tuple[int, ...]]) -> Iterator[Codes | None]:
+        """Yield rows that find out once more what losing some elements costs.
+
+        Another code may have made up for them by chance, and then elements are taken for what they are not.
+        """
+        lacking = self._plateau.lacking(self._told)
+        seen = Counter(tuple(np.flatnonzero(row).tolist()) for row in lacking if row.sum() == 2)
+        for lost in pairs:
+            if seen[lost] == 1:
+                yield self._without(*lost)
 
     def _losses(self) -> Losses:
         """Return the worst value without each set of elements that was lost in a trial; NaN while it is out."""
@@ -128,13 +154,30 @@ class _Trials:
 
     def _elsewhere(self, elements: list[int]) -> Codes | None:
         """Return a row in which some elements stand elsewhere, or None where that failed or fits nowhere."""
+        n_failed, found = self._placements(elements)
+        if n_failed >= _MOST_FAILED:
+            return None
+        positions = self._plateau.slots
+        worths = []
+        for slots in found:
+            n_new = sum(int((count == 0).sum()) for count in self._counts(slots, [*positions, slots]))
+            worths.append((self._n_freed(elements, slots), n_new))
+        for place in sorted(range(len(found)), key=lambda place: worths[place], reverse=True):
+            slots = found[place]
+            row, _ = self._row_with(self._everything, slots, self._counts(slots, [*positions, slots]))
+            if row is not None:
+                return row
+        return None
+
+    def _placements(self, elements: list[int]) -> tuple[int, list[Places]]:
+        """Return in how many places some elements were worth less, and the slots of all where they were not tried."""
         plateau, history = self._plateau, self._history
         here = plateau.here
-        if not can_move(self._problem.space, here[elements]):
-            return None
-        others = np.delete(here, elements)
         n_failed = 0
-        found: list[tuple[int, Places]] = []
+        found: list[Places] = []
+        if not can_move(self._problem.space, here[elements]):
+            return n_failed, found
+        others = np.delete(here, elements)
         for moved in moves_of(self._problem.space, here[elements]):
             if np.isin(moved, others).any():
                 continue
@@ -142,24 +185,41 @@ class _Trials:
             slots[elements] = moved
             tried = np.flatnonzero((self._told[:, slots] == plateau.codes).all(axis=1))
             if tried.size == 0:
-                counts = self._counts(slots, [*plateau.slots, slots])
-                found.append((sum(int((count == 0).sum()) for count in counts), slots))
+                found.append(slots)
             elif tried[0] < history.n_told:
                 n_failed += int(np.nanmin(history.values) < history.values[tried[tried < history.n_told]].min())
-        if n_failed >= _MOST_FAILED:
-            return None
-        for _, slots in sorted(found, key=lambda each: -each[0]):
-            row, _ = self._row_with(self._everything, slots, self._counts(slots, [*plateau.slots, slots]))
-            if row is not None:
-                return row
-        return None
+        return n_failed, found
+
+    def _n_freed(self, elements: list[int], slots: Places) -> int:
+        """Return how many places around elements are free that always belonged to others where they stood before.
+
+        What is missing of them is as a rule among them, and must have been out of reach.
+        """
+        before = [self._free_around(elements, then) for then in self._plateau.slots]
+        return len(self._free_around(elements, slots).difference(*before))
+
+    def _free_around(self, elements: list[int], slots: Places) -> set[int]:
+        """Return how far from the first of some elements there are free slots, not much farther than they reach."""
+        first, last = int(slots[elements].min()), int(slots[elements].max())
+        beyond = max(2, (last - first) // 2)
+        vector = self._vector_of[first]
+        places = range(max(0, first - beyond), min(len(self._sizes), last + beyond + 1))
+        taken = set(slots.tolist())
+        return {place - first for place in places if place not in taken and self._vector_of[place] == vector}
 
     def _without(self, *lost: int) -> Codes | None:
         """Return a row without just these elements, and without what is known to serve as well."""
         kept = self._everything.copy()
         kept[list(lost)] = False
         here = self._plateau.here
-        return self._row_with(kept, here, self._counts(here, self._plateau.slots))[0]
+        counts = self._counts(here, self._plateau.slots)
+        # What stood there when they were lost before may be what made up for it.
+        before = self._told[(self._plateau.lacking(self._told) == ~kept).all(axis=1)]
+        for slot in here[list(lost)]:
+            counts[slot] = np.maximum(
+                counts[slot], _MOST_TRIED * np.bincount(before[:, slot], minlength=counts[slot].size)
+            )
+        return self._row_with(kept, here, counts)[0]
 
     def _row_with(self, kept: Mask, slots: Places, counts: Sequence[NDArray[np.int64]]) -> tuple[Codes | None, int]:
         """Return an unseen row with some elements at some slots and the others lost, and how many codes it tests."""
