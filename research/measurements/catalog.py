@@ -29,6 +29,7 @@ MEASUREMENTS = {
         "research.measurements.faults", "workers killed at random: nothing lost, nothing twice", "15 min"
     ),
     "fuzz": Measurement("research.fuzz.__main__", "hostile text for everything that reads text", "1 min"),
+    "gaps": Measurement("research.measurements.gaps", "how far two versions are from the optimum, in pairs", "5 s"),
     "house": Measurement(
         "research.measurements.house.__main__", "sizes, start-up costs and files passed through, by checkout", "1 min"
     ),

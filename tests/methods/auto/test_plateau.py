@@ -13,7 +13,7 @@ import hedgerow as hr
 from hedgerow.arrays import Codes
 from hedgerow.methods import CodeProblem, History, Reason
 from hedgerow.methods.auto.plateau import CONTESTED, NOTHING, Plateau, has_many_codes, plateau_of
-from hedgerow.methods.auto.plateau_trials import _Trials, on_plateau
+from hedgerow.methods.auto.plateau_trials import _PlateauTrials, on_plateau
 
 N_LETTERS, LENGTH = 20, 14
 # Letters by their distance from the first: both are wanted whole, wherever they are.
@@ -183,7 +183,9 @@ def test_an_element_is_lost_again_to_another_code_than_before(seed: int) -> None
     plateau = Plateau(best, best[:4], [np.arange(4)], np.ones(4, np.bool_), np.full(4, NOTHING), np.zeros(4, np.int64))
     rows, values = [best], [-1.0]
     for _ in range(10):
-        found = _Trials(PROBLEM, History(np.array(rows), np.array(values), NOTHING_OUT), plateau, rng)._without(2)
+        found = _PlateauTrials(PROBLEM, History(np.array(rows), np.array(values), NOTHING_OUT), plateau, rng)._without(
+            2
+        )
         assert found is not None
         rows.append(found)
         values.append(-0.5)

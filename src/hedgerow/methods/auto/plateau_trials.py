@@ -47,14 +47,14 @@ def on_plateau(problem: CodeProblem, history: History, rng: Generator) -> Codes 
     plateau = plateau_of(problem.space, history)
     if plateau is None:
         return None
-    trials = _Trials(problem, history, plateau, rng)
+    trials = _PlateauTrials(problem, history, plateau, rng)
     for row in trials.rows():
         if row is not None:
             return row
     return None
 
 
-class _Trials:
+class _PlateauTrials:
     def __init__(self, problem: CodeProblem, history: History, plateau: Plateau, rng: Generator) -> None:
         self._problem = problem
         self._history = history
