@@ -10,7 +10,8 @@ from collections.abc import Callable
 from functools import partial
 
 from research.problems.drawn.bits import scattered, spins
-from research.problems.drawn.listed import forest, motif, network, tiles
+from research.problems.drawn.labels import rounded
+from research.problems.drawn.listed import forest, motif, network, options, tiles
 from research.problems.problem import BenchmarkProblem
 
 __all__ = ["FAMILIES", "PROBLEMS"]
@@ -23,6 +24,8 @@ _MAKERS: dict[str, Callable[[int], BenchmarkProblem]] = {
     "spins-24": partial(spins, 24),
     "motif-8": motif,
     "tiles": tiles,
+    "options": options,
+    "rounded-20": partial(rounded, 20),
     "forest": forest,
     "network": network,
 }

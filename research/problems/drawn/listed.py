@@ -1,4 +1,4 @@
-"""Problems small enough to list, given as tables over their points: DNA with hidden motifs, tiles, forests, nets.
+"""Problems that can be listed, as tables over their points: DNA with hidden motifs, tiles, options, forests, nets.
 
 Levels of labels are permuted, so that no optimum sits in a middle and no order of labels means anything.
 """
@@ -81,6 +81,35 @@ def tiles(instance: int) -> BenchmarkProblem:
     special = np.exp(0.15 * rng.normal(size=rows.shape[0]) * (rng.random(rows.shape[0]) < 0.3))
     values = np.exp(0.3 * trend + 0.25 * _standard(_trees(rows, rng))) * special
     return _tabled(f"tiles-{instance}", "a made-up GPU kernel", feasible, rules, rows, values)
+
+
+def options(instance: int) -> BenchmarkProblem:
+    """Return a made-up product line: few of its options matter, some by twos, and readings are off for good."""
+    rng = np.random.default_rng([instance, 17])
+    groups = {"storage": 3, "cache": 4, "log": 3, "lock": 2}
+    switches = [f"on{k}" for k in range(6)]
+    space = Space(
+        {
+            **{name: [f"{name}{k}" for k in range(n)] for name, n in groups.items()},
+            **{name: [False, True] for name in switches},
+        }
+    )
+    rules = (
+        Rule("not on0 or storage != 'storage1'", name="needs"),
+        Rule("not on1 or on2", name="together"),
+        Rule("on3 or on4 or cache == 'cache0'", name="one of both"),
+    )
+    feasible = FeasibleSet(space, rules)
+    rows = _rows(feasible)
+    seconds = np.zeros(rows.shape[0])
+    for k, slot in enumerate(space.slots):
+        seconds += (rng.normal(size=slot.n_levels) * rng.choice([0.1, 0.5, 1.0]))[rows[:, k]]
+    for _ in range(4):
+        a, b = rng.choice(len(space.slots), 2, replace=False)
+        effects = 0.4 * rng.normal(size=(space.slots[a].n_levels, space.slots[b].n_levels))
+        seconds += effects[rows[:, a], rows[:, b]]
+    values = 100.0 * np.exp(0.2 * _standard(seconds) + _OFF * rng.normal(size=rows.shape[0]))
+    return _tabled(f"options-{instance}", "a made-up product line, readings off", feasible, rules, rows, values)
 
 
 def forest(instance: int) -> BenchmarkProblem:

@@ -57,6 +57,21 @@ def test_its_trials_say_why() -> None:
     assert Reason.PLATEAU in reasons
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_trials_on_sums_in_whole_numbers_follow_beliefs_though_many_tie(seed: int) -> None:
+    effects = 0.7 * np.random.default_rng(seed).normal(size=(LENGTH, N_LETTERS))
+    optimizer = hr.Optimizer(SPACE, RULES, seed=seed)
+    values: list[float] = []
+    reasons = []
+    for _ in range(60):
+        suggestion = optimizer.suggest()
+        reasons.append(suggestion.reason)
+        values.append(float(np.round(effects[range(LENGTH), suggestion.point["letter"]].sum())))
+        optimizer.tell(suggestion.point, values[-1])
+    assert sum(value == min(values[:k]) for k, value in enumerate(values) if k) >= 6
+    assert reasons.count(Reason.PLATEAU) < 25
+
+
 def test_what_a_row_as_good_lacks_is_free_and_what_a_worse_one_lacks_alone_is_needed() -> None:
     plateau = begun(row(1, 2, 3, 4, 5))
     plateau.tied(row(9, 9, 3, 4, 5), SPACE)

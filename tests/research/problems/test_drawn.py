@@ -9,8 +9,9 @@ from hedgerow.feasible import FeasibleSet
 from hedgerow.space.encoding import decode
 from research.problems import BenchmarkProblem, get_problem
 from research.problems.drawn.bits import Tables, _descended, _lowest, scattered, spins
+from research.problems.drawn.labels import rounded
 
-LISTED = ("motif-8", "tiles", "forest", "network")
+LISTED = ("motif-8", "tiles", "options", "forest", "network")
 
 
 def values(problem: BenchmarkProblem, n: int, whole: bool = False) -> np.ndarray:
@@ -47,6 +48,16 @@ def test_spins_keep_their_rule_and_their_optimum() -> None:
     every = values(problem, 0, whole=True)
     assert every.size == 252
     assert every.min() == pytest.approx(problem.optimum)
+
+
+def test_rounded_sums_have_the_optimum_of_each_label_and_come_in_whole_numbers() -> None:
+    problem = get_problem("rounded-20-2")
+    assert problem.objective is not None
+    every = values(problem, 200)
+    assert (every == np.round(every)).all()
+    assert np.unique(every).size < every.size / 4
+    lowest = rounded(3, 2)
+    assert values(lowest, 0, whole=True).min() == lowest.optimum
 
 
 def test_descents_come_near_the_optimum() -> None:
