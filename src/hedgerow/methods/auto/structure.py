@@ -1,4 +1,4 @@
-"""What a space and its rules say about structure: neighbors in vectors, counts over them, terms of the rules.
+"""What a space and its rules say about structure: neighbors in vectors, counts over slots alike, terms of rules.
 
 Each kind gives coordinates that a kernel may see besides the slots; whether they matter is for evidence to say.
 """
@@ -24,8 +24,10 @@ from hedgerow.space.space import SlotInfo, Space
 # Shorter vectors have no neighbors to speak of: the product over all slots sees their windows as well.
 _LEAST_LENGTH = 8
 _WIDTHS = (2, 3)
+# Of fewer slots alike the product over all slots sees as much as counts.
+_LEAST_ALIKE = 3
 # A window has at most so many contents: what more of them do is not learned in some hundred trials. A value is counted
-# where a vector has at most so many.
+# where slots have at most so many.
 _MAX_CONTENTS = 64
 _MAX_COUNTED = 6
 # A term is looked up for at most so many combinations of levels, all terms together for so many.
@@ -51,10 +53,10 @@ def windows(space: Space, active: Places) -> list[list[Coordinate]]:
 
 
 def counts(space: Space, active: Places) -> list[list[Coordinate]]:
-    """Return how many components of long vectors have each value, one group."""
+    """Return how many components of a vector, or of variables alike, have each value, one group."""
     found = [
         count_of(slots, size, code)
-        for slots, size in _vectors(space, active)
+        for slots, size in _alike(space, active)
         if size <= _MAX_COUNTED
         # Of two values one count says all.
         for code in range(1 if size == 2 else 0, size)
@@ -94,6 +96,22 @@ def _vectors(space: Space, active: Places) -> Iterator[tuple[list[int], int]]:
         members = list(group)
         if len(members) >= _LEAST_LENGTH and all(info.index is not None and _is_plain(info) for _, info in members):
             yield [place for place, _ in members], members[0][1].n_levels
+
+
+def _alike(space: Space, active: Places) -> Iterator[tuple[list[int], int]]:
+    """Yield the places among active slots of each vector, or of variables with the same levels, and how many these are.
+
+    A cell of six operations is one to its designer, whether they are six variables or a vector.
+    """
+    groups: dict[object, list[int]] = {}
+    for place, slot in enumerate(active):
+        info = space.slots[int(slot)]
+        if _is_plain(info):
+            alike = info.owner if info.index is not None else (info.variable.is_ordered, *map(repr, info.levels))
+            groups.setdefault(alike, []).append(place)
+    for places in groups.values():
+        if len(places) >= _LEAST_ALIKE:
+            yield places, space.slots[int(active[places[0]])].n_levels
 
 
 def _is_plain(info: SlotInfo) -> bool:

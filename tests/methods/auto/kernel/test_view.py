@@ -74,6 +74,34 @@ def test_counts_are_counts(problem: CodeProblem, kernel_problem: KernelProblem) 
     np.testing.assert_array_equal(coordinates(kernel_problem, "counts", rows).T, expected)
 
 
+def test_variables_alike_are_counted_as_components_of_a_vector_are() -> None:
+    kinds = ["none", "skip", "pool"]
+    spaces = [
+        hr.Space({"cell": hr.Vector(kinds, 4), "x": hr.Integer(1, 6)}),
+        hr.Space({**{f"op{k}": kinds for k in range(4)}, "x": hr.Integer(1, 6)}),
+    ]
+    found = []
+    for space in spaces:
+        problem = CodeProblem(hr.FeasibleSet(space))
+        rows = problem.feasible.draw(30, np.random.default_rng(5))
+        found.append(coordinates(KernelProblem(problem), "counts", rows))
+        np.testing.assert_array_equal(found[-1].T, [(rows[:, :4] == code).sum(axis=1) for code in range(3)])
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"a": ["x", "y", "z"], "b": ["x", "y", "z"], "c": ["x", "y"]},
+        {"long": hr.Vector(hr.Integer(0, 9), 5)},
+        {"a": hr.Integer(0, 2), "b": hr.Integer(1, 3), "c": ["0", "1", "2"]},
+    ],
+)
+def test_few_slots_alike_and_many_values_are_not_counted(variables: dict[str, object]) -> None:
+    kernel_problem = KernelProblem(CodeProblem(hr.FeasibleSet(hr.Space(variables))))  # type: ignore[arg-type]
+    assert [view.kinds for view in kernel_problem.views] == [()]
+
+
 def test_terms_rank_what_rules_compute(problem: CodeProblem, kernel_problem: KernelProblem) -> None:
     rows = problem.feasible.draw(60, np.random.default_rng(2))
     values = (rows[:, LENGTH] + 1) * (rows[:, LENGTH + 2] + 1)
