@@ -3,7 +3,7 @@
 `python -m research calibration` runs the default on tuning tasks and asks it at some moments, as a user would by
 `predict`, about three kinds of points: those that it tries next, those a few changes from the best, and draws. Beside
 each stands the actual error over the stated deviation (root of the mean square; 1 is right, above 1 is too sure), and
-how many values lie in the stated interval of 90 %.
+how many values lie in the stated interval of 90 %. With `--plain` beliefs see the slots alone, as they once did.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from numpy.random import Generator
 
 from hedgerow.arrays import Codes
 from hedgerow.feasible.code_set import CodeSet
+from hedgerow.methods import Auto
+from hedgerow.methods.auto.belief import BeliefSettings
 from hedgerow.optimizer import Optimizer
 from hedgerow.space import Point
 from hedgerow.space.encoding import decode, encode
@@ -60,14 +62,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m research calibration", description=__doc__)
     parser.add_argument("--tasks", nargs="+", default=list(TASKS))
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--plain", action="store_true", help="beliefs that see no structure")
     options = parser.parse_args(arguments)
+    method = Auto(belief=BeliefSettings(sees_structure=not options.plain))
     print("| task | " + " | ".join(f"{kind}: error / stated | within 90 %" for kind in KINDS) + " |")
     print("|---" * 7 + "|")
     everything = StatedErrors()
     for task in options.tasks:
         told = StatedErrors()
         for seed in range(options.seeds):
-            followed(load_task(problem_name(task, seed)), seed, told)
+            followed(load_task(problem_name(task, seed)), seed, told, method)
         print(f"| {task} | " + " | ".join(told.cells(kind) for kind in KINDS) + " |", flush=True)
         for kind in KINDS:
             everything.errors[kind] += told.errors[kind]
@@ -76,9 +80,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def followed(task: Task, seed: int, told: StatedErrors) -> None:
+def followed(task: Task, seed: int, told: StatedErrors, method: Auto) -> None:
     """Run the default on a task, and ask it at the moments."""
-    optimizer = Optimizer(task.problem.space, task.problem.rules, seed=seed)
+    optimizer = Optimizer(task.problem.space, task.problem.rules, seed=seed, method=method)
     rng = np.random.default_rng([seed, 17])
     for number in range(1, _MOMENTS[-1] + _N_NEXT + 1):
         point = optimizer.ask()

@@ -53,4 +53,7 @@ def test_what_is_stated_is_compared_with_what_is(
     told.errors["drawn"], told.inside["drawn"] = [1.0, -1.0, 1.0, -1.0], [True, True, True, False]
     assert told.cells("drawn") == "1.00 | 75 %"
     assert calibration.main(["--tasks", "gap-b", "--seeds", "1"]) == 0
-    assert "| gap-b | " in capsys.readouterr().out
+    assert "| gap-b | " in (seen := capsys.readouterr().out)
+    # Nothing is known of structure after eight observations.
+    assert calibration.main(["--tasks", "gap-b", "--seeds", "1", "--plain"]) == 0
+    assert capsys.readouterr().out == seen
