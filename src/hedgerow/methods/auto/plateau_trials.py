@@ -23,8 +23,10 @@ from hedgerow.methods.problem import CodeProblem
 
 # So many suspects may stay: they are looked at when nothing else is left to test.
 _MOST_SUSPECTS = 2
-# A trial must test so many codes that were not tried beside the elements.
+# A trial must test so many codes that were not tried beside the elements; at first as many as this part of the slots
+# that are free, because elements that are moved leave other codes to test.
 _LEAST_NEW = 2
+_LEAST_PART = 0.4
 # Codes tried on lower plateaus count as tried where so few of the elements were missing.
 _MOST_LACKING = 3
 # What must hold is worth more than any number of codes tested; and what a code that was tried so often costs.
@@ -68,9 +70,11 @@ class _PlateauTrials:
     def rows(self) -> Iterator[Codes | None]:
         """Yield what to try, the most telling first; None where there is no such row."""
         yield self._bisected()
-        yield self._covering()
-        if self._plateau.codes.size <= _MOST_ELEMENTS and can_move(self._problem.space, self._plateau.here):
+        n_elements = self._plateau.codes.size
+        yield self._covering(at_least=max(_LEAST_NEW, _LEAST_PART * (len(self._sizes) - n_elements)))
+        if n_elements <= _MOST_ELEMENTS and can_move(self._problem.space, self._plateau.here):
             yield from self._rearranged()
+        yield self._covering()
         yield self._covering(again=True)
 
     def _bisected(self) -> Codes | None:
@@ -81,15 +85,15 @@ class _PlateauTrials:
         pool = np.flatnonzero(min(self._plateau.pools, key=lambda pool: int(pool.sum()), default=suspects))
         return self._without(*self._rng.permutation(pool)[: max(1, pool.size // 2)].tolist())
 
-    def _covering(self, *, again: bool = False) -> Codes | None:
+    def _covering(self, *, at_least: float = _LEAST_NEW, again: bool = False) -> Codes | None:
         """Return a row that tests many codes beside the elements, or None where few are left.
 
-        Codes that were tried on lower plateaus, or where elements were before, count as tried, unless `again`.
+        Codes tried on lower plateaus, or where elements were before, count as tried, unless `again`.
         """
         here = self._plateau.here
         counts = self._counts_here() if again else self._counts(here, self._plateau.slots)
         row, n_new = self._row_with(self._everything, here, counts)
-        return row if n_new >= _LEAST_NEW else None
+        return row if n_new >= at_least else None
 
     def _rearranged(self) -> Iterator[Codes | None]:
         """Yield rows that find out which elements act together, and such in which those that do are moved.

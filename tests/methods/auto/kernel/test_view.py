@@ -86,7 +86,7 @@ def test_variables_alike_are_counted_as_components_of_a_vector_are() -> None:
         rows = problem.feasible.draw(30, np.random.default_rng(5))
         found.append(coordinates(KernelProblem(problem), "counts", rows))
         np.testing.assert_array_equal(found[-1].T, [(rows[:, :4] == code).sum(axis=1) for code in range(3)])
-    np.testing.assert_array_equal(*found)
+    np.testing.assert_array_equal(found[0], found[1])
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_variables_alike_are_counted_as_components_of_a_vector_are() -> None:
     ],
 )
 def test_few_slots_alike_and_many_values_are_not_counted(variables: dict[str, object]) -> None:
-    kernel_problem = KernelProblem(CodeProblem(hr.FeasibleSet(hr.Space(variables))))  # type: ignore[arg-type]
+    kernel_problem = KernelProblem(CodeProblem(hr.FeasibleSet(hr.Space(variables))))
     assert [view.kinds for view in kernel_problem.views] == [()]
 
 
