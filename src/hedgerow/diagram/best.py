@@ -101,10 +101,11 @@ def _left_open(
         node, gained = int(children[codes[layer]]), gained + int(whole[layer][codes[layer]])
 
 
-def whole_scores(scores: CodeScores) -> list[Whole]:
+def whole_scores(scores: CodeScores, n_terms: int | None = None) -> list[Whole]:
     """Return the scores as integers on one scale, the best code of each layer at zero.
 
-    The scale is a power of two, as large as sums over all layers allow, so that ordinary scores are kept exactly.
+    The scale is a power of two, as large as sums of so many of them allow, one for each layer by default, so that
+    ordinary scores are kept exactly.
     """
     if all(_is_small_whole(score) for score in map(_finite, scores)):
         tops = [_finite(score).max() if _finite(score).size else 0.0 for score in scores]
@@ -119,7 +120,7 @@ def whole_scores(scores: CodeScores) -> list[Whole]:
     ]
     spread = max((float(-_finite(score).min()) for score in shifted if _finite(score).size), default=0.0)
     _, spread_exponent = math.frexp(spread)
-    bits = _SUM_BITS - math.ceil(math.log2(len(scores) + 1)) - spread_exponent
+    bits = _SUM_BITS - math.ceil(math.log2((n_terms or len(scores)) + 1)) - spread_exponent
     return [_as_integers(np.ldexp(score, bits)) for score in shifted]
 
 

@@ -139,6 +139,14 @@ class CodeProblem:
         return np.flatnonzero(np.array(self._set.space.sizes) > 1)
 
     @cached_property
+    def changing(self) -> NDArray[np.int64]:
+        """The slots in which feasible rows differ; where these cannot be counted, those with more than one level."""
+        if not self.feasible.is_exact:
+            return self.active
+        n_used = [np.count_nonzero(np.array(counts, dtype=object)) for counts in self.feasible.usage()]
+        return np.flatnonzero(np.array(n_used) > 1)
+
+    @cached_property
     def branches(self) -> list[CodeSet]:
         """The rows with and without each variable that has a condition, one pair for each condition.
 

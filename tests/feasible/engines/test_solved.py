@@ -42,6 +42,24 @@ def test_an_exhausted_set_says_so(method: str) -> None:
         optimizer.ask()
 
 
+def test_scores_of_many_codes_do_not_overflow_in_the_solver() -> None:
+    rules = [
+        *(f"not contains(y, [{a}, {(7 * a + 5) % 20}])" for a in range(20)),
+        "count(y == 1) + count(y == 2) == 3",
+        *(f"y[{a}] != y[{b}]" for a, b in ((0, 13), (1, 12), (2, 9), (3, 8))),
+    ]
+    codes = FeasibleSet(Space({"y": Vector(list(range(20)), 14)}), rules, node_budget=300).codes
+    assert isinstance(codes, SolvedSet)
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        scores = list(rng.normal(size=(14, 20)))
+        best = next(iter(codes.best(scores, 1)))
+        drawn = codes.draw(50, rng)
+        assert codes.accepts(best[None, :]).all()
+        sums = np.stack(scores)[np.arange(14), np.concatenate([best[None, :], drawn])].sum(axis=1)
+        assert sums.argmax() == 0
+
+
 def test_a_copy_made_by_pickle_answers_the_same() -> None:
     feasible = FeasibleSet(SPACE, RARE, node_budget=1)
     points = feasible.sample(2, seed=0)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import hedgerow as hr
 from hedgerow.arrays import Codes
 from hedgerow.methods import CodeProblem, History, Reason
-from hedgerow.methods.auto.plateau import CONTESTED, NOTHING, Plateau, has_many_codes, plateau_of
+from hedgerow.methods.auto.plateau import CONTESTED, NOTHING, Plateau, can_move, has_many_codes, plateau_of
 from hedgerow.methods.auto.plateau_trials import _PlateauTrials, on_plateau
 
 N_LETTERS, LENGTH = 20, 14
@@ -37,8 +37,15 @@ def row(*letters: int) -> Codes:
     return np.array([*letters, *[0] * (LENGTH - len(letters))], dtype=np.int64)
 
 
+def all_needed(last: Codes, codes: Codes, slots: Codes) -> Plateau:
+    """A plateau of which everything is known: these codes at these slots are needed."""
+    n = codes.size
+    every = np.arange(LENGTH)
+    return Plateau(last, codes, [slots], np.ones(n, np.bool_), np.full(n, NOTHING), np.zeros(n, np.int64), every)
+
+
 def begun(letters: Codes, needed: tuple[int, ...] = ()) -> Plateau:
-    return Plateau.of_row(letters, np.array(needed, dtype=np.int64))
+    return Plateau.of_row(letters, np.arange(LENGTH), np.array(needed, dtype=np.int64))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -117,14 +124,7 @@ def test_worse_rows_that_lack_nothing_bring_back_what_was_taken_for_free() -> No
 
 
 def test_elements_that_are_all_found_a_step_away_have_moved() -> None:
-    alone = Plateau(
-        row(5, 6, 7, 8),
-        row(5, 6, 7, 8)[:4],
-        [np.arange(4)],
-        np.ones(4, np.bool_),
-        np.full(4, NOTHING),
-        np.zeros(4, np.int64),
-    )
+    alone = all_needed(row(5, 6, 7, 8), row(5, 6, 7, 8)[:4], np.arange(4))
     alone.tied(np.array([9, 9, 9, 9, 9, 5, 6, 7, 8, 0, 0, 0, 0, 0]), SPACE)
     assert alone.here.tolist() == [5, 6, 7, 8]
     assert not alone.lacking(row(5, 6, 7, 8)[None, :]).any()
@@ -132,8 +132,8 @@ def test_elements_that_are_all_found_a_step_away_have_moved() -> None:
 
 def test_values_without_steps_and_spaces_with_few_codes_have_no_plateau() -> None:
     rows = PROBLEM.feasible.draw(30, np.random.default_rng(0))
-    assert plateau_of(SPACE, History(rows, np.arange(30.0), NOTHING_OUT)) is None
-    assert plateau_of(SPACE, History(rows, np.ones(30), NOTHING_OUT)) is not None
+    assert plateau_of(SPACE, History(rows, np.arange(30.0), NOTHING_OUT), np.arange(LENGTH)) is None
+    assert plateau_of(SPACE, History(rows, np.ones(30), NOTHING_OUT), np.arange(LENGTH)) is not None
     assert not has_many_codes(hr.Space({"bit": hr.Vector(bool, 200)}))
     assert not has_many_codes(hr.Space({"size": hr.Vector(hr.Integer(0, 19), 20)}))
     assert has_many_codes(SPACE)
@@ -183,7 +183,7 @@ def test_what_has_moved_together_moves_together_though_one_of_it_stands_there_by
     first = np.array([5, 6, 7, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2])
     places = np.array([0, 1, 2, 3, 12, 13])
     codes = first[places]
-    plateau = Plateau(first, codes, [places], np.ones(6, np.bool_), np.full(6, NOTHING), np.zeros(6, np.int64))
+    plateau = all_needed(first, codes, places)
     plateau.tied(np.array([0, 0, 0, 0, 5, 6, 7, 8, 0, 0, 0, 0, 1, 2]), SPACE)
     assert plateau.here.tolist() == [4, 5, 6, 7, 12, 13]
     # The 8 is where it was at first, but it is with the others that it counts.
@@ -195,13 +195,109 @@ def test_what_has_moved_together_moves_together_though_one_of_it_stands_there_by
 def test_an_element_is_lost_again_to_another_code_than_before(seed: int) -> None:
     rng = np.random.default_rng(seed)
     best = row(2, 11, 7, 1)
-    plateau = Plateau(best, best[:4], [np.arange(4)], np.ones(4, np.bool_), np.full(4, NOTHING), np.zeros(4, np.int64))
+    plateau = all_needed(best, best[:4], np.arange(4))
     rows, values = [best], [-1.0]
     for _ in range(10):
-        found = _PlateauTrials(PROBLEM, History(np.array(rows), np.array(values), NOTHING_OUT), plateau, rng)._without(
-            2
-        )
+        history = History(np.array(rows), np.array(values), NOTHING_OUT)
+        found = _PlateauTrials(PROBLEM, history, plateau, rng)._without(2)
         assert found is not None
         rows.append(found)
         values.append(-0.5)
     assert np.unique(np.array(rows)[:, 2]).size == 11
+
+
+def test_what_serves_as_well_is_what_stood_where_the_element_was_then() -> None:
+    plateau = all_needed(row(5, 6, 7, 8), row(5, 6, 7, 8)[:4], np.arange(4))
+    plateau.tied(np.array([9, 9, 9, 9, 9, 5, 6, 7, 8, 0, 0, 0, 0, 0]), SPACE)
+    # Back where they were at first, with 11 instead of 5.
+    plateau.tied(np.array([11, 6, 7, 8, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0]), SPACE)
+    assert plateau.instead.tolist() == [11, NOTHING, NOTHING, NOTHING]
+    assert plateau.last.tolist() == [9, 9, 9, 9, 9, 5, 6, 7, 8, 0, 0, 0, 0, 0]
+
+
+def test_a_pool_of_which_everything_turns_out_to_be_free_is_gone() -> None:
+    plateau = begun(row(1, 2, 3, 4, 5, 6))
+    plateau.failed(row(9, 9, 3, 4, 5, 6))
+    plateau.tied(row(8, 8, 8, 4, 5, 6), SPACE)
+    assert plateau.pools == []
+
+
+@pytest.mark.parametrize(
+    ("variables", "rules"),
+    [
+        ({f"only{k}": hr.Categorical(["this"]) for k in range(12)}, []),
+        ({"fixed": hr.Vector(hr.Categorical(range(20)), 6)}, [f"fixed[{k}] == 13" for k in range(6)]),
+    ],
+)
+def test_slots_that_cannot_change_are_no_suspects(variables: dict[str, Any], rules: list[str]) -> None:
+    space = hr.Space({"letter": SPACE.variables["letter"], **variables})
+    problem = CodeProblem(hr.FeasibleSet(space, [*RULES, *rules]))
+    assert problem.changing.tolist() == list(range(LENGTH))
+    result = hr.minimize(lambda p: held(p["letter"]), space, [*RULES, *rules], budget=200, seed=1)
+    assert result.best_value == -1.0
+
+
+def test_where_rules_leave_no_row_without_a_half_the_other_half_or_one_is_lost() -> None:
+    # Of the first seven none can be lost alone.
+    rules = [*RULES, *(f"letter[{k}] == letter[{k + 1}]" for k in range(6))]
+    problem = CodeProblem(hr.FeasibleSet(SPACE, rules))
+    rng = np.random.default_rng(0)
+    (best,) = problem.feasible.draw(1, rng)
+    history = History(best[None, :], np.zeros(1), NOTHING_OUT)
+    for seed in range(5):
+        trials = _PlateauTrials(problem, history, begun(best), np.random.default_rng(seed))
+        found = trials._bisected()
+        assert found is not None
+        assert problem.feasible.accepts(found[None, :]).all()
+
+
+def test_trials_that_may_well_fail_are_left_to_the_beliefs() -> None:
+    def fails(p: dict[str, Any]) -> float | None:
+        return None if max(p["letter"][0], p["letter"][7], p["letter"][13]) >= 14 else held(p["letter"])
+
+    optimizer = hr.Optimizer(SPACE, RULES, seed=0)
+    n_failed = 0
+    for _ in range(100):
+        point = optimizer.ask()
+        value = fails(point)
+        n_failed += value is None
+        optimizer.tell(point, value)
+    assert n_failed < 20
+
+
+def test_readings_of_one_point_do_not_tie() -> None:
+    rows = PROBLEM.feasible.draw(20, np.random.default_rng(0)).repeat(3, axis=0)
+    history = History(rows, np.arange(20.0, 0.0, -1.0).repeat(3), NOTHING_OUT)
+    assert plateau_of(SPACE, history, np.arange(LENGTH)) is not None
+    assert on_plateau(PROBLEM, history, np.random.default_rng(0)) is None
+
+
+def test_long_vectors_of_many_letters_overflow_nowhere(recwarn: pytest.WarningsRecorder) -> None:
+    space = hr.Space({"letter": hr.Vector(hr.Categorical(range(32)), 220)})
+    assert can_move(space, np.arange(220))
+    assert not can_move(space, np.arange(1))
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("factor", [2.0**-40, 2.0**660])
+def test_magnitudes_of_values_change_no_trial(factor: float) -> None:
+    def asked(scale: float) -> list[dict[str, Any]]:
+        optimizer = hr.Optimizer(SPACE, RULES, seed=2)
+        points = []
+        for _ in range(80):
+            points.append(optimizer.ask())
+            optimizer.tell(points[-1], scale * held(points[-1]["letter"]))
+        return points
+
+    assert asked(1.0) == asked(factor)
+
+
+def test_a_search_that_gives_up_leaves_the_trial_to_the_beliefs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def given_up(*_: Any) -> Any:
+        raise hr.EffortExceeded("No further good points were found.")
+
+    rows = PROBLEM.feasible.draw(30, np.random.default_rng(0))
+    history = History(rows, np.ones(30), NOTHING_OUT)
+    assert on_plateau(PROBLEM, history, np.random.default_rng(0)) is not None
+    monkeypatch.setattr(type(PROBLEM.feasible), "best", given_up)
+    assert on_plateau(PROBLEM, history, np.random.default_rng(0)) is None

@@ -15,6 +15,7 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from hedgerow.arrays import Codes, Mask, Whole
+from hedgerow.errors import HedgerowError
 
 # A literal or an expression over whole numbers; OR-Tools has no common type for them.
 Literal = Any
@@ -144,6 +145,8 @@ class CodeModel:
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             row = np.array([solver.value(variable) for variable in self.codes], dtype=np.int64)
             return Answer(row, status == cp_model.OPTIMAL)
+        if status == cp_model.MODEL_INVALID:
+            raise HedgerowError(f"CP-SAT refuses the rules as they were written for it: {self.model.validate()}")
         return Answer(None, status == cp_model.INFEASIBLE)
 
     def contradicting(self, assumptions: Sequence[Literal], search: Search) -> list[int] | None:

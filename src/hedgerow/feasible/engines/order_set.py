@@ -218,7 +218,7 @@ class OrderSet(CodeSet):
         if self.accepts(first[None, :])[0]:
             given.append(first)
             yield first
-        whole = [np.where(score > FORBIDDEN // 2, score, 0) for score in whole_scores(scores)]
+        whole = [np.where(score > FORBIDDEN // 2, score, 0) for score in whole_scores(scores, allowed.size)]
         while True:
             answer = self.solver.best(whole, list(allowed), given, self._nearest(first), _EFFORT)
             if answer.row is None and answer.is_proven:

@@ -268,7 +268,8 @@ class SolvedSet(CodeSet):
         yield from self._solved_best(scores, given)
 
     def _solved_best(self, scores: CodeScores, given: list[Codes], effort: float = _THOROUGH) -> Iterator[Codes]:
-        whole = whole_scores(scores)
+        # The solver adds up the scores of all codes before it knows that a slot has one.
+        whole = whole_scores(scores, sum(self.sizes))
         allowed = [score > FORBIDDEN // 2 for score in whole]
         if self._allowed is not None:
             allowed = [mask & other for mask, other in zip(allowed, self._allowed, strict=True)]

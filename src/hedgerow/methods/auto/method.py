@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -184,11 +184,13 @@ class AutoRun:
         values = history.values[history.is_measured]
         if values.size < 2 or np.ptp(safe(values)) == 0:
             return self._before_learning(history, rng)
+        believed = cache(lambda: self.posterior(history, seed))
         if (history.n_told + history.pending.shape[0]) % _ON_PLATEAU:
-            row = on_plateau(self._problem, history, rng)
+            is_likely = None if history.is_measured.all() else lambda row: believed().is_likely_to_work(row)
+            row = on_plateau(self._problem, history, rng, is_likely)
             if row is not None:
                 return RowSuggestion(row, False, Reason.PLATEAU)
-        posterior = self.posterior(history, seed)
+        posterior = believed()
         is_blind = posterior.takes_best_for_noise
         takes_turns = is_blind or history.n_stale >= self._settings.patience
         turn = history.n_told % 3 if takes_turns else 0

@@ -7,6 +7,7 @@ share, its elements, is kept as long as losing it is not known to cost nothing, 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -48,16 +49,16 @@ class Plateau:
     instead: Codes
     # How many rows that lack several of what is needed, this among them, were as good.
     n_without: Codes
+    active: Places  # the slots that can change
     pools: list[Mask] = field(default_factory=list)
     n_broken: int = 0
 
     @classmethod
-    def of_row(cls, row: Codes, needed: Places) -> Plateau:
-        """Return what is known of a row in some slots of which the codes are needed."""
-        is_needed = np.zeros(row.size, np.bool_)
-        is_needed[needed] = True
-        nothing = np.full(row.size, NOTHING)
-        return cls(row, row, [np.arange(row.size)], is_needed, nothing, np.zeros(row.size, np.int64))
+    def of_row(cls, row: Codes, active: Places, needed: Places) -> Plateau:
+        """Return what is known of a row of which some slots can change, and the codes in some of these are needed."""
+        nothing = np.full(active.size, NOTHING)
+        without = np.zeros(active.size, np.int64)
+        return cls(row, row[active], [active], np.isin(active, needed), nothing, without, active)
 
     @property
     def here(self) -> Places:
@@ -76,7 +77,7 @@ class Plateau:
 
     def begun_anew(self, row: Codes) -> Plateau:
         """Return the plateau of another row, of which is needed what was needed before and is still there."""
-        return Plateau.of_row(row, self.here[self.is_needed & (row[self.here] == self.codes)])
+        return Plateau.of_row(row, self.active, self.here[self.is_needed & (row[self.here] == self.codes)])
 
     def tied(self, row: Codes, space: Space) -> None:
         """Learn from a row that is as good: suspects that it lacks are free, unless all of them are found a step away.
@@ -85,7 +86,7 @@ class Plateau:
         """
         (place,), (lost,) = self._nearest(row[None, :])
         if not lost.any():
-            self.last = row
+            self._last_was(row, place)
             return
         for elements in self._moved_with(lost), lost:
             moved = _moved(space, self.slots[place], self.codes, elements, row)
@@ -99,12 +100,17 @@ class Plateau:
             self.is_needed &= self.n_without < _MOST_WITHOUT
             return
         for element in missed:
-            code = row[self.here[element]]
+            code = row[self.slots[place][element]]
             if self.instead[element] in (NOTHING, CONTESTED, code):
                 self.instead[element] = code if self.instead[element] == NOTHING else self.instead[element]
                 return
-        self.last = row
+        self._last_was(row, place)
         self._keep(~lost)
+
+    def _last_was(self, row: Codes, place: int) -> None:
+        """Keep a row as the last if all elements that stay are where they are now, and not where they were before."""
+        if place == len(self.slots) - 1:
+            self.last = row
 
     def _moved_with(self, elements: Mask) -> Mask:
         """Return these elements and those that have moved with them so far: some may stand there by chance."""
@@ -134,7 +140,8 @@ class Plateau:
         self.codes, self.is_needed, self.instead = self.codes[kept], self.is_needed[kept], self.instead[kept]
         self.n_without = self.n_without[kept]
         self.slots = [slots[kept] for slots in self.slots]
-        self.pools = [pool[kept] for pool in self.pools]
+        # A pool of which nothing is left was wrong: something else must have been the reason.
+        self.pools = [pool[kept] for pool in self.pools if pool[kept].any()]
         self._prove()
 
     def _prove(self) -> None:
@@ -152,8 +159,11 @@ def has_many_codes(space: Space) -> bool:
     return sum(slot.n_levels - 1 for slot in slots) >= _LEAST_CODES
 
 
-def plateau_of(space: Space, history: History) -> Plateau | None:
-    """Return the plateau of the best value, or None where values do not come in steps, or codes are few."""
+def plateau_of(space: Space, history: History, active: Places) -> Plateau | None:
+    """Return the plateau of the best value, or None where values do not come in steps, or codes are few.
+
+    `active` are the slots that can change; no point is told twice.
+    """
     if not has_many_codes(space):
         return None
     values = np.where(history.is_measured, history.values, np.inf)
@@ -167,7 +177,7 @@ def plateau_of(space: Space, history: History) -> Plateau | None:
         if not np.isfinite(value):
             continue
         if plateau is None:
-            plateau = Plateau.of_row(row, np.zeros(0, np.int64))
+            plateau = Plateau.of_row(row, active, np.zeros(0, np.int64))
         elif value < best:
             plateau = plateau.begun_anew(row)
         elif value == best:
@@ -177,10 +187,19 @@ def plateau_of(space: Space, history: History) -> Plateau | None:
     return plateau
 
 
+def first_told(history: History) -> History:
+    """Return the history with the first reading of each point alone: more of them are no further trials that tie."""
+    _, first = np.unique(history.codes, axis=0, return_index=True)
+    if first.size == history.n_told:
+        return history
+    first = np.sort(first)
+    return History(history.codes[first], history.values[first], history.pending)
+
+
 def can_move(space: Space, slots: Places) -> bool:
     """Whether so many elements would not be found elsewhere in a vector by chance."""
-    sizes = [space.sizes[slot] for slot in slots]
-    return float(np.prod(sizes, dtype=float)) >= _NO_CHANCE * 2 * len(space.sizes)
+    n_ways = math.prod(int(space.sizes[slot]) for slot in slots)
+    return n_ways >= _NO_CHANCE * 2 * len(space.sizes)
 
 
 def moves_of(space: Space, slots: Places) -> Iterator[Places]:
@@ -202,5 +221,6 @@ def _moved(space: Space, slots: Places, codes: Codes, lost: Mask, row: Codes) ->
         if (row[there] == codes[lost]).all():
             moved = slots.copy()
             moved[lost] = there
-            return moved if np.unique(moved).size == moved.size else None
+            if np.unique(moved).size == moved.size:
+                return moved
     return None

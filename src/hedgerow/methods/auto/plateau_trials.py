@@ -7,17 +7,21 @@ are moved along their vector, which costs nothing where position does not matter
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes, Mask, Places
-from hedgerow.methods.auto.plateau import Plateau, can_move, moves_of, plateau_of
+from hedgerow.errors import EffortExceeded
+from hedgerow.methods.auto.belief import safe
+from hedgerow.methods.auto.plateau import Plateau, can_move, first_told, moves_of, plateau_of
 from hedgerow.methods.history import History
 from hedgerow.methods.problem import CodeProblem
 
@@ -39,21 +43,29 @@ _MOST_MOVES = 6
 # Moves that fail, before elements are taken to act together with others, or positions to matter.
 _MOST_FAILED = 4
 _TOLERANCE = 1e-9
+# Suspects that are looked at alone where rules leave no row without a half of them.
+_MOST_ALONE = 8
+# Rows of which it is asked whether their trials work, before the beliefs take over.
+_MOST_JUDGED = 4
 
 # The value without some of the elements.
 Losses = dict[tuple[int, ...], float]
 
 
-def on_plateau(problem: CodeProblem, history: History, rng: Generator) -> Codes | None:
-    """Return an unseen row that tells most of the plateau of the best value, or None where there is nothing to tell."""
-    plateau = plateau_of(problem.space, history)
+def on_plateau(
+    problem: CodeProblem, history: History, rng: Generator, is_likely: Callable[[Codes], bool] | None = None
+) -> Codes | None:
+    """Return an unseen row that tells most of the plateau of the best value, or None where there is nothing to tell.
+
+    Where trials fail, `is_likely` says of a row whether its trial works, and the first few are looked at.
+    """
+    told = first_told(history)
+    plateau = plateau_of(problem.space, told, problem.changing)
     if plateau is None:
         return None
-    trials = _PlateauTrials(problem, history, plateau, rng)
-    for row in trials.rows():
-        if row is not None:
-            return row
-    return None
+    trials = _PlateauTrials(problem, told, plateau, rng)
+    found = (row for row in trials.rows() if row is not None)
+    return next((row for row in islice(found, _MOST_JUDGED) if is_likely is None or is_likely(row)), None)
 
 
 class _PlateauTrials:
@@ -71,7 +83,7 @@ class _PlateauTrials:
         """Yield what to try, the most telling first; None where there is no such row."""
         yield self._bisected()
         n_elements = self._plateau.codes.size
-        yield self._covering(at_least=max(_LEAST_NEW, _LEAST_PART * (len(self._sizes) - n_elements)))
+        yield self._covering(at_least=max(_LEAST_NEW, _LEAST_PART * (self._plateau.active.size - n_elements)))
         if n_elements <= _MOST_ELEMENTS and can_move(self._problem.space, self._plateau.here):
             yield from self._rearranged()
         yield self._covering()
@@ -83,7 +95,14 @@ class _PlateauTrials:
         if suspects.sum() <= _MOST_SUSPECTS:
             return None
         pool = np.flatnonzero(min(self._plateau.pools, key=lambda pool: int(pool.sum()), default=suspects))
-        return self._without(*self._rng.permutation(pool)[: max(1, pool.size // 2)].tolist())
+        pool = self._rng.permutation(pool)
+        half = max(1, pool.size // 2)
+        # Rules may leave no row without one half: then without the other, or without one suspect.
+        for lost in (pool[:half], pool[half:], *pool[:_MOST_ALONE, None]):
+            row = self._without(*lost.tolist()) if lost.size else None
+            if row is not None:
+                return row
+        return None
 
     def _covering(self, *, at_least: float = _LEAST_NEW, again: bool = False) -> Codes | None:
         """Return a row that tests many codes beside the elements, or None where few are left.
@@ -150,7 +169,11 @@ class _PlateauTrials:
     def _losses(self) -> Losses:
         """Return the worst value without each set of elements that was lost in a trial; NaN while it is out."""
         losses: Losses = {}
-        values = np.concatenate([self._history.values, np.full(self._history.pending.shape[0], math.nan)])
+        # Parts of the largest, so that they can be multiplied and compared whatever their magnitude.
+        values = np.full(self._told.shape[0], math.nan)
+        values[: self._history.n_told][self._history.is_measured] = safe(
+            self._history.values[self._history.is_measured]
+        )
         for lacking, value in zip(self._plateau.lacking(self._told), values, strict=True):
             lost = tuple(np.flatnonzero(lacking).tolist())
             losses[lost] = float(np.fmax(losses.get(lost, math.nan), value))
@@ -238,12 +261,17 @@ class _PlateauTrials:
             for code in plateau.codes[element], plateau.instead[element]:
                 if code >= 0:
                     scores[plateau.here[element]][code] -= _HELD
-        for row in self._problem.feasible.best(scores, 1):
+        for row in self._best(scores):
             holds = sum(float(each[code]) for each, code in zip(scores, row, strict=True)) > -_HELD / 2
             if not holds or self._history.is_seen(row[None, :])[0]:
                 return None, 0
             return np.asarray(row), sum(int(each[code]) for each, code in zip(is_new, row, strict=True))
         return None, 0
+
+    def _best(self, scores: Sequence[NDArray[np.float64]]) -> Iterator[Codes]:
+        """Yield rows from the highest sum of scores down, as far as they are found: a trial of beliefs does as well."""
+        with contextlib.suppress(EffortExceeded):
+            yield from self._problem.feasible.best(scores, 1)
 
     def _counts_here(self) -> list[NDArray[np.int64]]:
         """Return how often each code was tried beside the elements where they are."""

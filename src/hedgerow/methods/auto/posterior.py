@@ -81,6 +81,10 @@ class Posterior:
         other._success = None if self._success is None else self._success.wary()
         return other
 
+    def is_likely_to_work(self, row: Codes) -> bool:
+        """Whether the trial of a row hardly fails."""
+        return self._success is None or self._success.is_likely(row)
+
     @property
     def takes_best_for_noise(self) -> bool:
         """Whether the most likely belief explains less than half of how far the best value is below the mean."""

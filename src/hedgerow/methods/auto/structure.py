@@ -26,6 +26,8 @@ _LEAST_LENGTH = 8
 _WIDTHS = (2, 3)
 # Of fewer slots alike the product over all slots sees as much as counts.
 _LEAST_ALIKE = 3
+# Of more, tables of counts take more memory and time than everything else (3,000 options: 650 MB instead of 415).
+_MOST_ALIKE = 500
 # A window has at most so many contents: what more of them do is not learned in some hundred trials. A value is counted
 # where slots have at most so many.
 _MAX_CONTENTS = 64
@@ -57,7 +59,6 @@ def counts(space: Space, active: Places) -> list[list[Coordinate]]:
     found = [
         count_of(slots, size, code)
         for slots, size in _alike(space, active)
-        if size <= _MAX_COUNTED
         # Of two values one count says all.
         for code in range(1 if size == 2 else 0, size)
     ]
@@ -106,11 +107,11 @@ def _alike(space: Space, active: Places) -> Iterator[tuple[list[int], int]]:
     groups: dict[object, list[int]] = {}
     for place, slot in enumerate(active):
         info = space.slots[int(slot)]
-        if _is_plain(info):
+        if info.n_levels <= _MAX_COUNTED and _is_plain(info):
             alike = info.owner if info.index is not None else (info.variable.is_ordered, *map(repr, info.levels))
             groups.setdefault(alike, []).append(place)
     for places in groups.values():
-        if len(places) >= _LEAST_ALIKE:
+        if _LEAST_ALIKE <= len(places) <= _MOST_ALIKE:
             yield places, space.slots[int(active[places[0]])].n_levels
 
 

@@ -63,6 +63,10 @@ class Success:
         """Return the logarithm of the chance of each row."""
         return self.log_chances(self.smooth.predict(self.problem.active_part(rows))[0], rows)
 
+    def is_likely(self, row: Codes) -> bool:
+        """Whether the trial of a row works but for one of ten."""
+        return bool(self.log_rows(row[None, :])[0] >= _LIKELY)
+
     def log_weights(self, rows: Codes) -> Scores:
         """Return the logarithm of what the worth of each row is multiplied by."""
         return self.weighed(self.log_rows(rows), rows)
