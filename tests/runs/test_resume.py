@@ -138,8 +138,11 @@ def _work(file: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the runs of this test are forked")
 def test_a_run_killed_again_and_again_is_the_run_that_was_not(file: Path) -> None:
-    # Slow enough that no life of it, whatever the machine, measures more than half of the trials before it is killed.
-    (file.parent / "resume_objective.py").write_text(OBJECTIVE.replace('point["x"] / 2000', "0.1"))
+    # So slow that no first life of it, however busy the machine, comes to the end before it is killed; less so once it
+    # has been killed twice.
+    twice = file.parent / "killed-twice"
+    pause = f"0.1 if os.path.exists({str(twice)!r}) else 1.0"
+    (file.parent / "resume_objective.py").write_text("import os" + OBJECTIVE.replace('point["x"] / 2000', pause))
     study = Study(load_problem(file, {"budget": 12}))
     rng = random.Random(0)
     context = multiprocessing.get_context("fork")
@@ -159,6 +162,9 @@ def test_a_run_killed_again_and_again_is_the_run_that_was_not(file: Path) -> Non
             os.kill(run.pid, signal.SIGKILL)
             n_kills += 1
         run.join()
+        if n_kills >= 2:
+            twice.touch()
+    twice.touch()
     run_study(load_problem(file, {"budget": 12}), pace=QUICK)
     assert n_kills >= 2
     assert told(study) == told(run_whole(load_problem(file, {"study": "whole", "budget": 12})))

@@ -64,19 +64,22 @@ def test_its_trials_say_why() -> None:
     assert Reason.PLATEAU in reasons
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_trials_on_sums_in_whole_numbers_follow_beliefs_though_many_tie(seed: int) -> None:
-    effects = 0.7 * np.random.default_rng(seed).normal(size=(LENGTH, N_LETTERS))
-    optimizer = hr.Optimizer(SPACE, RULES, seed=seed)
-    values: list[float] = []
-    reasons = []
-    for _ in range(60):
-        suggestion = optimizer.suggest()
-        reasons.append(suggestion.reason)
-        values.append(float(np.round(effects[range(LENGTH), suggestion.point["letter"]].sum())))
-        optimizer.tell(suggestion.point, values[-1])
-    assert sum(value == min(values[:k]) for k, value in enumerate(values) if k) >= 6
-    assert reasons.count(Reason.PLATEAU) < 25
+def test_trials_on_sums_in_whole_numbers_follow_beliefs_though_many_tie() -> None:
+    n_ties = n_on_plateau = 0
+    space = hr.Space({"label": hr.Vector(hr.Categorical(range(10)), 20)})
+    for seed in range(4):
+        effects = 0.7 * np.random.default_rng(seed).normal(size=(20, 10))
+        optimizer = hr.Optimizer(space, seed=seed)
+        values: list[float] = []
+        for _ in range(60):
+            suggestion = optimizer.suggest()
+            n_on_plateau += suggestion.reason == Reason.PLATEAU
+            values.append(float(np.round(effects[range(20), suggestion.point["label"]].sum())))
+            optimizer.tell(suggestion.point, values[-1])
+        n_ties += sum(value == min(values[:k]) for k, value in enumerate(values) if k)
+    assert n_ties >= 24
+    # Where a tenth of ties is enough it is half of the 240.
+    assert n_on_plateau < 60
 
 
 def test_what_a_row_as_good_lacks_is_free_and_what_a_worse_one_lacks_alone_is_needed() -> None:
