@@ -54,7 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _rows(results: Path, options: argparse.Namespace) -> Mapping[tuple[str, int], Row]:
     stem = options.experiment
     store = Store(results / "journals" / f"{stem}.jsonl", results / f"{stem}.csv.gz")
-    return {(row.task, row.seed): row for row in store.read().values() if row.improvements}
+    rows = store.read().values()
+    return {(row.task, row.seed): row for row in rows if row.improvements and row.cell == options.cell}
 
 
 def _gap(row: Row, n_trials: int, optimum: float) -> float:
@@ -67,10 +68,13 @@ def _line(name: str, n_trials: int, gaps: Sequence[Gaps]) -> str:
     ours, theirs = _means(gaps)
     rng = np.random.default_rng(0)
     resampled = [_means([each[rng.integers(len(each), size=len(each))] for each in gaps]) for _ in range(_N_RESAMPLED)]
-    ratios = np.array([one / other for one, other in resampled if other > 0])
-    low, high = np.quantile(ratios, [0.025, 0.975])
+    ratios = [one / other for one, other in resampled if other > 0]
     n_pairs = sum(map(len, gaps))
-    ratio = f"{ours / theirs:.2f} ({low:.2f} to {high:.2f})"
+    ratio = "-"
+    # Where the other version is at the optimum in every pair there is nothing to compare with.
+    if theirs > 0:
+        low, high = np.quantile(ratios, [0.025, 0.975])
+        ratio = f"{ours / theirs:.2f} ({low:.2f} to {high:.2f})"
     return f"| {name} | {n_pairs} | {n_trials} | {ours:.2%} | {theirs:.2%} | {ratio} |"
 
 
@@ -86,6 +90,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("results", type=Path, help="the directory of results of one version")
     parser.add_argument("--against", type=Path, required=True, metavar="DIR", help="that of the other")
     parser.add_argument("--experiment", default="sample-efficiency", help="default sample-efficiency")
+    parser.add_argument("--cell", default="auto", help="the method with its settings, as rows name it (default auto)")
     parser.add_argument("--at", type=int, nargs="+", default=[50, 100], metavar="N", help="after so many trials")
     parser.add_argument("--data-dir", type=Path, default=None, help="measured data (default HEDGEROW_DATA)")
     return parser.parse_args(arguments)

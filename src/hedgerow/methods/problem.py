@@ -143,8 +143,7 @@ class CodeProblem:
         """The slots in which feasible rows differ; where these cannot be counted, those with more than one level."""
         if not self.feasible.is_exact:
             return self.active
-        n_used = [np.count_nonzero(np.array(counts, dtype=object)) for counts in self.feasible.usage()]
-        return np.flatnonzero(np.array(n_used) > 1)
+        return np.flatnonzero([sum(count > 0 for count in counts) > 1 for counts in self.feasible.usage()])
 
     @cached_property
     def branches(self) -> list[CodeSet]:

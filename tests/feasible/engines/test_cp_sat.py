@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from hedgerow import Integer, Space, Vector
 from hedgerow.arrays import Codes
+from hedgerow.errors import HedgerowError
 from hedgerow.feasible.compile import compile_rules
 from hedgerow.feasible.engines.checker import RuleChecker
 from hedgerow.feasible.engines.cp_sat import RuleSolver
+from hedgerow.feasible.engines.cp_sat_model import CodeModel, Search
 from hedgerow.rules import bind_rules
 from tests.oracles import BruteForce
 from tests.strategies import Problem, examples, problems
@@ -111,3 +113,10 @@ def test_each_kind_of_rule_is_exact(rule: str) -> None:
     assert sum(scores[i][c] for i, c in enumerate(best.row)) == max(
         sum(scores[i][c] for i, c in enumerate(row)) for row in expected
     )
+
+
+def test_a_model_that_the_solver_refuses_is_no_effort_that_ran_out() -> None:
+    model = CodeModel((2, 2))
+    model.maximize([np.array([0, 2**62]), np.array([0, 2**62])])
+    with pytest.raises(HedgerowError, match="overflow"):
+        model.solve(Search(1.0))
