@@ -39,7 +39,7 @@ _STRUCTURE = -3.0
 _NO_DIFFERENCE = 0.05
 # Fewer observations say nothing about structure.
 _LEAST_SEEN = 20
-# Several kinds of structure are tried together where each of two is better by this much, as a logarithm, than none.
+# Kinds of structure are tried together where each of them is better by this much, as a logarithm, than none.
 _BETTER = 1.0
 # What a lead leaves over, as a part of its own spread, is taken to be at least this much.
 _LEFT_OVER = 0.5
@@ -177,7 +177,7 @@ def _structured(plain: Pairs, values: Column, alone: Sequence[_Side], views: Seq
     sides: list[_Side] = []
     better: set[str] = set()
     for view in views:
-        if len(view.kinds) > 1 and len(better.intersection(view.kinds)) < 2:
+        if len(view.kinds) > 1 and better != set(view.kinds):
             continue
         rows = view.rows(plain.codes)
         if not np.ptp(rows[:, plain.kernel.n_slots :], axis=0).any():

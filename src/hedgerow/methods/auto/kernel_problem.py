@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,10 @@ from hedgerow.feasible.changes import Literals
 from hedgerow.methods.auto.kernel.derived import Coordinate, Derived
 from hedgerow.methods.auto.kernel.described import DescribedCodes
 from hedgerow.methods.auto.kernel.many_rows import ManyRows
+from hedgerow.methods.auto.kernel.motifs import Motifs
 from hedgerow.methods.auto.kernel.tensor_kernel import KernelPrior, TensorKernel
 from hedgerow.methods.auto.kernel.view import View
-from hedgerow.methods.auto.structure import counts, terms, windows
+from hedgerow.methods.auto.structure import counts, motifs, terms, windows
 from hedgerow.methods.problem import CodeProblem
 from hedgerow.space import Categorical
 
@@ -59,20 +61,24 @@ class KernelProblem:
 
     @cached_property
     def views(self) -> list[View]:
-        """The plain way to see rows first, then with each kind of structure that there is, then with all of them."""
+        """The plain way to see rows first, then with each kind of structure that there is, then with several."""
         space = self.codes.space
-        kinds = {
+        kinds: dict[str, Sequence[Sequence[Coordinate]]] = {
             "windows": windows(space, self.active),
             "counts": counts(space, self.active),
             "terms": terms(space, self.codes.rules, self.active),
         }
-        found = {name: groups for name, groups in kinds.items() if groups}
-        views = [self.plain, *(self._view({name: groups}) for name, groups in found.items())]
-        return [*views, self._view(found)] if len(found) > 1 else views
+        seen = motifs(space, self.active)
+        names = [*(name for name, groups in kinds.items() if groups), *(["motifs"] if seen else [])]
+        together = (some for n in range(1, len(names) + 1) for some in combinations(names, n))
+        return [self.plain, *(self._view(some, kinds, seen if "motifs" in some else ()) for some in together)]
 
-    def _view(self, kinds: Mapping[str, Sequence[Sequence[Coordinate]]]) -> View:
-        groups = [group for groups in kinds.values() for group in groups]
-        return View.of(tuple(kinds), self.kernel, Derived.of(groups, self.active.size))
+    def _view(
+        self, names: Sequence[str], kinds: Mapping[str, Sequence[Sequence[Coordinate]]], seen: Sequence[Motifs]
+    ) -> View:
+        groups = [group for name in names for group in kinds.get(name, ())]
+        derived = Derived.of(groups, self.active.size) if groups else None
+        return View.of(names, self.kernel, derived, motifs=seen)
 
     @cached_property
     def many_rows(self) -> ManyRows:
@@ -82,13 +88,11 @@ class KernelProblem:
     def listed(self, view: View) -> ManyRows:
         """Return the listed rows as a view sees them, by their halves."""
         if view not in self._listed:
-            rows = view.rows(self.active_part(self.codes.all_listed))
-            order = None if view.derived is None else view.derived.order
             # Views that depend on observations are found anew after every fit of every outcome: the last ones are kept.
             found = [each for each in self._listed if each.is_found]
             if view.is_found and len(found) >= _MOST_FOUND:
                 del self._listed[found[0]]
-            self._listed[view] = ManyRows.of(rows, order)
+            self._listed[view] = view.listed(self.active_part(self.codes.all_listed))
         return self._listed[view]
 
     def active_part(self, rows: Codes) -> Codes:

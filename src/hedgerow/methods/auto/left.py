@@ -20,7 +20,6 @@ from scipy.special import ndtr  # type: ignore[import-untyped]
 from hedgerow.arrays import Codes, Column, Matrix, Places, Scores
 from hedgerow.feasible.changes import Literals, changed_rows
 from hedgerow.methods.auto.belief import Belief
-from hedgerow.methods.auto.kernel.loops import own_products, table_products
 from hedgerow.methods.auto.kernel.process import KernelSurrogate
 from hedgerow.methods.auto.posterior import Posterior
 from hedgerow.methods.history import History
@@ -195,8 +194,9 @@ def _moments(model: KernelSurrogate, active: Codes) -> tuple[Column, Column]:
 
 def joint_factor(model: KernelSurrogate, active: Codes) -> tuple[Column, Matrix]:
     """Return the mean of rows, and a matrix whose product with standard normal columns gives joint draws around it."""
-    explained = model.factor.solve(table_products(model.factor.codes, active, model.tables))
-    covariance = own_products(active, model.tables) - explained.T @ explained
+    kernel = model.factor.kernel
+    explained = model.factor.solve(kernel.products(model.factor.codes, active, model.tables))
+    covariance = kernel.own_products(active, model.tables) - explained.T @ explained
     covariance.flat[:: active.shape[0] + 1] += 1e-6
     lower = cholesky(covariance, lower=True, check_finite=False)
     return model.mean + model.whitened @ explained, math.sqrt(model.variance) * lower

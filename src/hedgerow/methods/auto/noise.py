@@ -15,7 +15,6 @@ from scipy.linalg import cho_factor, cho_solve  # type: ignore[import-untyped]
 
 from hedgerow.arrays import Codes, Column, Matrix
 from hedgerow.methods.auto.belief import safe
-from hedgerow.methods.auto.kernel.loops import own_products
 from hedgerow.methods.auto.kernel.process import KernelSurrogate
 from hedgerow.methods.history import History
 from hedgerow.outcomes.goals import Goals
@@ -83,7 +82,7 @@ class Measured:
     @cached_property
     def moments(self) -> tuple[Column, Column]:
         """The mean and the deviation of each row of `pooled`."""
-        prior = self.model.variance * own_products(self.pooled.rows, self.model.tables)
+        prior = self.model.variance * self.model.factor.kernel.own_products(self.pooled.rows, self.model.tables)
         prior.flat[:: prior.shape[0] + 1] += self.roughness
         told = prior.copy()
         # A little more than nothing, so that exact readings of rows that are alike can be factorized.

@@ -1,4 +1,4 @@
-"""What a space and its rules say about structure: neighbors in vectors, counts over slots alike, terms of rules.
+"""What a space and its rules say about structure: neighbors and motifs in vectors, counts of values, terms of rules.
 
 Each kind gives coordinates that a kernel may see besides the slots; whether they matter is for evidence to say.
 """
@@ -16,6 +16,7 @@ from hedgerow.arrays import Places
 from hedgerow.errors import RuleError
 from hedgerow.expressions import Absolute, Arithmetic, Choice, Expression, Fold, Negative, Opaque, Slot
 from hedgerow.methods.auto.kernel.derived import Coordinate, count_of, looked_up, window
+from hedgerow.methods.auto.kernel.motifs import Motifs
 from hedgerow.rules import BoundRule
 from hedgerow.rules.evaluate import evaluate
 from hedgerow.rules.resolve import slots_of
@@ -32,6 +33,10 @@ _MOST_ALIKE = 500
 # where slots have at most so many.
 _MAX_CONTENTS = 64
 _MAX_COUNTED = 6
+# Tables of more motifs take more time than they are worth.
+_MAX_MOTIFS = 2**14
+# Which base pairs with which.
+_BASE_PAIRS = ({"A": "T", "T": "A", "C": "G", "G": "C"}, {"A": "U", "U": "A", "C": "G", "G": "C"})
 # A term is looked up for at most so many combinations of levels, all terms together for so many.
 _MAX_COMBINATIONS = 20_000
 _MAX_LOOKED_UP = 60_000
@@ -52,6 +57,35 @@ def windows(space: Space, active: Places) -> list[list[Coordinate]]:
         for width in _WIDTHS
     ]
     return [group for group in found if group]
+
+
+def motifs(space: Space, active: Places) -> list[Motifs]:
+    """Return the motifs of long vectors of labels, of the two least widths at which no vector can have all of them.
+
+    DNA and RNA are read in both directions as well: what binds to one strand binds to the other. Components that are on
+    or off, or numbers, are different things as a rule, and what stands in several of them means nothing elsewhere.
+    """
+    found: list[Motifs] = []
+    for slots, size in _vectors(space, active):
+        variable = space.slots[int(active[slots[0]])].variable
+        if variable.is_ordered or size == 2 or len(slots) > _MOST_ALIKE:
+            continue
+        widths = [n for n in range(1, len(slots)) if len(slots) - n + 1 <= size**n <= _MAX_MOTIFS][:2]
+        partners = _partners(space.slots[int(active[slots[0]])].levels)
+        if partners and widths:
+            widths = widths[-1:]
+            found.append(Motifs(tuple(slots), size, widths[-1], partners))
+        found += [Motifs(tuple(slots), size, width) for width in widths]
+    return found
+
+
+def _partners(levels: Sequence[object]) -> tuple[int, ...]:
+    """Return the code of the base that pairs with each, where levels are those of DNA or RNA."""
+    bases = [str(level).upper() for level in levels]
+    for pairs in _BASE_PAIRS:
+        if sorted(bases) == sorted(pairs):
+            return tuple(bases.index(pairs[base]) for base in bases)
+    return ()
 
 
 def counts(space: Space, active: Places) -> list[list[Coordinate]]:

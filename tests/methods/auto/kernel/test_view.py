@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -47,11 +49,28 @@ def coordinates(kernel_problem: KernelProblem, kind: str, rows: Codes) -> Codes:
     return view.rows(kernel_problem.active_part(rows))[:, view.derived.n_slots :]
 
 
-def test_kinds_of_structure_come_with_the_slots_alone_first_and_all_together_last(
+def test_kinds_of_structure_come_after_the_slots_alone_and_before_several_kinds_together(
     kernel_problem: KernelProblem,
 ) -> None:
     kinds = [view.kinds for view in kernel_problem.views]
-    assert kinds == [(), ("windows",), ("counts",), ("terms",), ("windows", "counts", "terms")]
+    names = ("windows", "counts", "terms", "motifs")
+    assert kinds == [some for n in range(5) for some in combinations(names, n)]
+
+
+def test_kinds_are_tried_together_where_each_of_them_is_better_than_none(problem: CodeProblem) -> None:
+    kernel_problem = KernelProblem(problem)
+    rng = np.random.default_rng(6)
+    rows = problem.feasible.draw(120, rng)
+    dna, area = rows[:, :LENGTH], (rows[:, LENGTH] + 1) * (rows[:, LENGTH + 2] + 1)
+    energies = rng.normal(size=(3, 4))
+    bound = [energies[np.arange(3), dna[:, k : k + 3]].sum(axis=1) for k in range(LENGTH - 2)]
+    values = np.abs(area - 11) / 5 - np.max(bound, axis=0)
+    active = kernel_problem.active_part(rows)
+    fit = fit_beliefs(BeliefSettings(), kernel_problem.kernel, active, values, rng, views=kernel_problem.views[1:])
+    seen = {() if belief.view is None else belief.view.kinds for belief in fit.beliefs}
+    assert any({"terms", "motifs"} <= set(kinds) for kinds in seen)
+    # Position does not matter.
+    assert not any("windows" in kinds for kinds in seen)
 
 
 def test_windows_are_equal_where_the_letters_are(problem: CodeProblem, kernel_problem: KernelProblem) -> None:

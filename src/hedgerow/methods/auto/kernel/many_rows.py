@@ -2,11 +2,13 @@
 
 Rows of a list share their halves: 24,000 sequences of eight letters have 256 distinct first halves and as many second
 ones. The product over slots is taken once per distinct half; what is left per row is a product of two numbers. The
-list does not change, so its halves are found once per problem.
+list does not change, so its halves are found once per problem. Motifs have no halves: what they multiply by is looked
+up for each row.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +16,10 @@ from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes, Matrix, Places, Tables
 from hedgerow.methods.auto.kernel.loops import half_sums, table_products
+from hedgerow.methods.auto.kernel.motifs import SeenMotifs
+
+# Rows whose products with observations are held at once.
+_AT_ONCE = 2_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +32,16 @@ class ManyRows:
     right: NDArray[np.int64]
     # The order of slots in which rows were cut, where it is not their own.
     order: Places | None = None
+    # The motifs of rows, where they are seen, and their columns.
+    motifs: SeenMotifs | None = None
+    parts: Sequence[Codes] = ()
 
     @classmethod
-    def of(cls, rows: Codes, order: Places | None = None) -> ManyRows:
+    def of(cls, rows: Codes, order: Places | None = None, motifs: SeenMotifs | None = None) -> ManyRows:
         """Cut where the two halves have the fewest distinct rows together."""
+        if motifs is not None:
+            plain = cls.of(np.ascontiguousarray(rows[:, : motifs.n_slots]), order)
+            return replace(plain, motifs=motifs, parts=motifs.parts(rows))
         if order is not None:
             return replace(cls.of(rows[:, order]), order=order)
         n_lefts, n_rights = _distinct_starts(rows), _distinct_starts(rows[:, ::-1])[::-1]
@@ -38,18 +50,33 @@ class ManyRows:
     def products(self, codes: Codes, tables: Tables) -> Matrix:
         """Return the kernel between each row of codes and each row of the list."""
         lefts, rights = self._half_products(codes, tables)
-        return lefts[:, self.left] * rights[:, self.right]
+        products = lefts[:, self.left] * rights[:, self.right]
+        if self.motifs is not None:
+            self.motifs.multiply(products, self.motifs.parts(codes), self.parts, tables)
+        return products
 
     def sums(self, codes: Codes, tables: Tables, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return for each row of the list the weighted sum of its kernel values, without the matrix of all pairs."""
         lefts, rights = self._half_products(codes, tables)
         weighted = np.ascontiguousarray((weights[:, None] * lefts).T)
-        return half_sums(weighted, np.ascontiguousarray(rights.T), self.left, self.right)
+        rights = np.ascontiguousarray(rights.T)
+        if self.motifs is None:
+            return half_sums(weighted, rights, self.left, self.right)
+        sums = np.empty(self.left.size)
+        observed = self.motifs.parts(codes)
+        for start in range(0, self.left.size, _AT_ONCE):
+            some = slice(start, start + _AT_ONCE)
+            products = weighted[self.left[some]] * rights[self.right[some]]
+            self.motifs.multiply(products, [part[some] for part in self.parts], observed, tables)
+            sums[some] = products.sum(axis=1)
+        return sums
 
     def _half_products(self, codes: Codes, tables: Tables) -> tuple[Matrix, Matrix]:
         cut = self.lefts.shape[1]
         if self.order is not None:
             codes, tables = codes[:, self.order], tables[self.order]
+        elif self.motifs is not None:
+            codes = codes[:, : self.motifs.n_slots]
         first, second = np.ascontiguousarray(codes[:, :cut]), np.ascontiguousarray(codes[:, cut:])
         return table_products(first, self.lefts, tables[:cut]), table_products(second, self.rights, tables[cut:])
 

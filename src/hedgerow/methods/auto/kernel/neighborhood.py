@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes, Column, Places
-from hedgerow.methods.auto.kernel.loops import own_products, table_products
 from hedgerow.methods.auto.kernel.neighborhood_loops import changed_products, changed_sums, literal_ratios, single_sums
 from hedgerow.methods.auto.kernel.process import KernelSurrogate
 from hedgerow.methods.auto.kernel.triangular import lower_factor, solve_lower
@@ -40,7 +39,7 @@ class KernelNeighborhood:
     @classmethod
     def of(cls, model: KernelSurrogate, row: Codes, slots: Places, codes: Codes) -> KernelNeighborhood:
         """Prepare a row of the kernel's slots, and the literals of these slots and codes, slot by slot."""
-        products = table_products(row[None, :], model.factor.codes, model.tables)[0]
+        products = model.factor.kernel.products(row[None, :], model.factor.codes, model.tables)[0]
         n_closest = min(_N_CLOSEST, products.size)
         closest = np.argpartition(-products, n_closest - 1)[:n_closest]
         ratios = literal_ratios(row, slots, codes, model.tables, model.observed.codes)
@@ -81,6 +80,6 @@ class KernelNeighborhood:
         """The factor of the closest observations alone."""
         factor = self.model.factor
         codes = factor.codes[self.closest]
-        noisy = own_products(codes, self.model.tables)
+        noisy = factor.kernel.own_products(codes, self.model.tables)
         noisy.flat[:: codes.shape[0] + 1] += factor.kernel.noise(factor.parameters)
         return lower_factor(noisy)

@@ -25,6 +25,8 @@ class Pairs:
     codes: Codes
     unordered: NDArray[np.int64]
     ordered_codes: Codes
+    # For each kind of motifs how many of them one row of a pair has and the other has not.
+    motif_differences: list[Codes]
     # (n_rows, n_literals), and the place in `unordered` that each literal belongs to.
     indicators: Matrix
     owners: NDArray[np.int64]
@@ -36,11 +38,15 @@ class Pairs:
         levels = [np.unique(codes[:, k]) for k in unordered]
         owners = np.repeat(np.arange(unordered.size), [level.size for level in levels])
         indicators = (codes[:, unordered][:, owners] == np.concatenate([*levels, owners[:0]])).astype(np.float64)
-        return cls(kernel, codes, unordered, np.ascontiguousarray(codes[:, kernel.ordered]), indicators, owners)
+        ordered_codes = np.ascontiguousarray(codes[:, kernel.ordered[kernel.ordered < kernel.n_columns]])
+        differences = [] if kernel.motifs is None else kernel.motifs.differences(codes)
+        return cls(kernel, codes, unordered, ordered_codes, differences, indicators, owners)
 
     def products(self, tables: Tables) -> Matrix:
         """Return for each pair of rows the product of the tables at their codes."""
         result = own_products(self.ordered_codes, tables[self.kernel.ordered])
+        for differences, table in zip(self.motif_differences, tables[self.kernel.n_columns :], strict=True):
+            result *= table[differences]
         if self.unordered.size:
             equal, other = tables[self.unordered, 0], tables[self.unordered, 1]
             weights = np.log(equal / other)
@@ -55,7 +61,10 @@ class Pairs:
         """
         n_differences = self.kernel.n_differences
         sums = np.zeros((self.kernel.n_slots, n_differences))
-        sums[self.kernel.ordered] = pair_sums(self.ordered_codes, weights, n_differences)
+        in_columns = self.kernel.ordered[: self.ordered_codes.shape[1]]
+        sums[in_columns] = pair_sums(self.ordered_codes, weights, n_differences)
+        for place, differences in enumerate(self.motif_differences, start=self.kernel.n_columns):
+            sums[place] = np.bincount(differences.ravel(), weights.ravel(), minlength=n_differences)
         if self.unordered.size:
             by_literal = np.einsum("im,im->m", weights @ self.indicators, self.indicators)
             equal = np.bincount(self.owners, by_literal, minlength=self.unordered.size)

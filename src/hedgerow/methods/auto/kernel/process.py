@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes, Column, Matrix, Tables
-from hedgerow.methods.auto.kernel.loops import own_products, table_products
 from hedgerow.methods.auto.kernel.many_rows import ManyRows
 from hedgerow.methods.auto.kernel.tensor_kernel import Parameters, TensorKernel
 from hedgerow.methods.auto.kernel.triangular import lower_factor, solve_lower
@@ -56,7 +55,7 @@ class KernelFactor:
             return self
         tables = self.tables
         n, more = self.codes.shape[0], codes.shape[0]
-        across = solve_lower(self.lower, table_products(self.codes, codes, tables))
+        across = solve_lower(self.lower, self.kernel.products(self.codes, codes, tables))
         within = _noisy(self.kernel, self.parameters, codes, tables)
         lower = np.zeros((n + more, n + more))
         lower[:n, :n] = self.lower
@@ -108,7 +107,7 @@ class KernelSurrogate:
 
     def predict(self, codes: Codes) -> tuple[Column, Column]:
         """Return the mean and the standard deviation of the noiseless function at each row."""
-        shared = table_products(self.factor.codes, codes, self.tables)
+        shared = self.factor.kernel.products(self.factor.codes, codes, self.tables)
         explained = self.factor.solve(shared)
         return self.mean + self.whitened @ explained, self.deviation(explained)
 
@@ -116,7 +115,7 @@ class KernelSurrogate:
         """Return the mean at each row."""
         if not codes.shape[0]:
             return np.zeros(0)
-        return np.asarray(self.mean + self.weights @ table_products(self.factor.codes, codes, self.tables))
+        return np.asarray(self.mean + self.weights @ self.factor.kernel.products(self.factor.codes, codes, self.tables))
 
     def predict_mean(self, rows: ManyRows) -> Column:
         """Return the mean at each row of a list."""
@@ -158,14 +157,14 @@ class KernelSurrogate:
         chosen = list(np.argsort(self.targets, kind="stable")[: n - n // 2])
         codes = self.factor.codes
         part = KernelFactor.of(self.factor.kernel, self.factor.parameters, codes[chosen])
-        explained = part.solve(table_products(part.codes, codes, self.tables))
+        explained = part.solve(part.kernel.products(part.codes, codes, self.tables))
         left = 1.0 - np.einsum("ij,ij->j", explained, explained)
         columns = [explained]
         # A Cholesky factorization that always takes the row with the most variance left.
         for _ in range(n // 2):
             pivot = int(left.argmax())
             known = np.concatenate(columns)
-            shared = table_products(codes[pivot : pivot + 1], codes, self.tables)[0]
+            shared = part.kernel.products(codes[pivot : pivot + 1], codes, self.tables)[0]
             column = (shared - known[:, pivot] @ known) / np.sqrt(max(left[pivot], _LEAST_LEFT))
             columns.append(column[None, :])
             left = left - column**2
@@ -191,7 +190,7 @@ class KernelSurrogate:
     @cached_property
     def columns(self) -> Codes:
         """The observed codes slot by slot."""
-        return np.ascontiguousarray(self.factor.codes.T)
+        return np.ascontiguousarray(self.factor.codes[:, : self.factor.kernel.n_columns].T)
 
     @cached_property
     def observed(self) -> Observed:
@@ -206,7 +205,7 @@ class KernelSurrogate:
 
 def _noisy(kernel: TensorKernel, parameters: Parameters, codes: Codes, tables: Tables) -> Matrix:
     """Return the kernel matrix of some rows, with noise."""
-    matrix = own_products(codes, tables)
+    matrix = kernel.own_products(codes, tables)
     matrix.flat[:: codes.shape[0] + 1] += kernel.noise(parameters)
     return matrix
 

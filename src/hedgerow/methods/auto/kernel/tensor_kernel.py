@@ -26,8 +26,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.arrays import Codes, Column, Places, Tables
+from hedgerow.arrays import Codes, Column, Matrix, Places, Tables
 from hedgerow.methods.auto.kernel.described import FAR, DescribedCodes
+from hedgerow.methods.auto.kernel.loops import own_products, table_products
+from hedgerow.methods.auto.kernel.motifs import Motifs, SeenMotifs
 
 Parameters = NDArray[np.float64]
 
@@ -74,6 +76,8 @@ class TensorKernel:
     described: Mapping[int, DescribedCodes] = field(default_factory=dict)
     # Which slots share a common scale: 0 for those of the space, further ones for coordinates computed from them.
     groups: tuple[int, ...] = ()
+    # The last slots are no columns of rows: their differences are counted from sets of motifs.
+    motifs: SeenMotifs | None = None
 
     @classmethod
     def of(
@@ -111,6 +115,36 @@ class TensorKernel:
             may_miss=(*self.may_miss, *(False for _ in sizes)) if self.may_miss else (),
             groups=(*(0 for _ in self.sizes), *groups),
         )
+
+    def seeing(self, motifs: Sequence[Motifs]) -> TensorKernel:
+        """Return the kernel of rows with their motifs behind them, a group of their own."""
+        sizes = [kind.n_differences for kind in motifs]
+        group = 1 + max(self.groups, default=0)
+        extended = self.extended(sizes, [True] * len(sizes), [group] * len(sizes))
+        return replace(extended, motifs=SeenMotifs(tuple(motifs), self.n_slots))
+
+    @property
+    def n_columns(self) -> int:
+        """How many slots are columns of rows, the first ones."""
+        return self.n_slots if self.motifs is None else self.motifs.n_slots
+
+    def products(self, left: Codes, right: Codes, tables: Tables) -> Matrix:
+        """Return for each pair of rows the product over slots of the tables at their difference."""
+        if self.motifs is None:
+            return table_products(left, right, tables)
+        slots = slice(0, self.n_columns)
+        result = table_products(np.ascontiguousarray(left[:, slots]), np.ascontiguousarray(right[:, slots]), tables)
+        self.motifs.multiply(result, self.motifs.parts(left), self.motifs.parts(right), tables)
+        return result
+
+    def own_products(self, rows: Codes, tables: Tables) -> Matrix:
+        """Return the same for each pair of rows of one list."""
+        if self.motifs is None:
+            return own_products(rows, tables)
+        result = own_products(np.ascontiguousarray(rows[:, : self.n_columns]), tables)
+        parts = self.motifs.parts(rows)
+        self.motifs.multiply(result, parts, parts, tables)
+        return result
 
     @cached_property
     def _group_sizes(self) -> NDArray[np.int64]:
@@ -182,6 +216,9 @@ class TensorKernel:
         distances[is_moved[:, None] & (differences >= ordered_sizes[:, None])] = FAR
         for slot, own in self.described.items():
             distances[int(np.searchsorted(self.ordered, slot)), : own.distances.size] = own.distances
+        kinds = () if self.motifs is None else self.motifs.kinds
+        for line, kind in enumerate(kinds, start=self.ordered.size - len(kinds)):
+            distances[line, : kind.n_differences] = kind.distances
         return distances
 
     @cached_property

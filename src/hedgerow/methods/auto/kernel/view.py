@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from hedgerow.arrays import Codes, Column, Places
 from hedgerow.methods.auto.kernel.derived import Derived
 from hedgerow.methods.auto.kernel.derived_loops import Center, factors_at, moved_products, weighted_sums
+from hedgerow.methods.auto.kernel.many_rows import ManyRows
+from hedgerow.methods.auto.kernel.motifs import Motifs, of_some
+from hedgerow.methods.auto.kernel.motifs_loops import MotifCenter, multiply_by_moved_motifs
 from hedgerow.methods.auto.kernel.neighborhood import KernelNeighborhood
 from hedgerow.methods.auto.kernel.neighborhood_loops import changed_products
 from hedgerow.methods.auto.kernel.process import KernelSurrogate
@@ -33,10 +36,19 @@ class View:
     log_price: float = 0.0
 
     @classmethod
-    def of(cls, kinds: Sequence[str], kernel: TensorKernel, derived: Derived, log_price: float = 0.0) -> View:
-        """Extend a kernel by coordinates of some kinds."""
-        is_ordered = [each.is_ordered for each in derived.coordinates]
-        return cls(tuple(kinds), kernel.extended(derived.sizes, is_ordered, derived.groups), derived, log_price)
+    def of(
+        cls,
+        kinds: Sequence[str],
+        kernel: TensorKernel,
+        derived: Derived | None,
+        log_price: float = 0.0,
+        motifs: Sequence[Motifs] = (),
+    ) -> View:
+        """Extend a kernel by coordinates of some kinds, or by motifs, or by both."""
+        if derived is not None:
+            is_ordered = [each.is_ordered for each in derived.coordinates]
+            kernel = kernel.extended(derived.sizes, is_ordered, derived.groups)
+        return cls(tuple(kinds), kernel.seeing(motifs) if motifs else kernel, derived, log_price)
 
     @property
     def is_found(self) -> bool:
@@ -45,11 +57,17 @@ class View:
 
     def rows(self, active: Codes) -> Codes:
         """Return rows of the kernel's slots as this view sees them."""
-        return active if self.derived is None else self.derived.of_rows(active)
+        rows = active if self.derived is None else self.derived.of_rows(active)
+        return rows if self.kernel.motifs is None else self.kernel.motifs.extended(rows, active)
+
+    def listed(self, active: Codes) -> ManyRows:
+        """Return a list of rows of the kernel's slots as this view sees them, by their halves."""
+        order = None if self.derived is None else self.derived.order
+        return ManyRows.of(self.rows(active), order, self.kernel.motifs)
 
     def near(self, model: KernelSurrogate, row: Codes, slots: Places, codes: Codes) -> KernelNeighborhood:
         """Return the predictions of a process around a row of the kernel's slots, at changes to these literals."""
-        if self.derived is None:
+        if not self.kinds:
             return KernelNeighborhood.of(model, row, slots, codes)
         seen = self.rows(row[None, :])[0]
         plain = KernelNeighborhood.of(model, seen, slots, codes)
@@ -60,9 +78,9 @@ class View:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ViewedNeighborhood(KernelNeighborhood):
-    """The same where a change also moves coordinates."""
+    """The same where a change also moves coordinates, or motifs."""
 
-    derived: Derived
+    derived: Derived | None
     row: Codes
     codes: Codes
 
@@ -94,27 +112,32 @@ class ViewedNeighborhood(KernelNeighborhood):
 
     def _shared(self, first: Places, second: Places, observations: Places | None) -> NDArray[np.float64]:
         """Return the covariances with some observations after changes, or with all."""
-        kinds, products, columns, inverses = self._of_all
-        if observations is not None:
-            kinds, products = np.ascontiguousarray(kinds[:, observations]), products[observations]
-            columns = np.ascontiguousarray(columns[:, observations])
-            inverses = np.ascontiguousarray(inverses[:, observations])
-        shared = changed_products(products, kinds, self.ratios, self.slots, first, second)
-        center = Center(self.row[: self.derived.n_slots], self._sums, columns, self._tables, inverses)
-        moved_products(shared, first, second, self.slots, self.codes, self.derived.looks, center)
+        kept = slice(None) if observations is None else observations
+        kinds = np.ascontiguousarray(self.model.observed.kinds[:, kept])
+        shared = changed_products(self.products[kept], kinds, self.ratios, self.slots, first, second)
+        if self.derived is not None:
+            around = self._coordinates
+            observed = np.ascontiguousarray(around.observed[:, kept])
+            around = around._replace(observed=observed, inverses=np.ascontiguousarray(around.inverses[:, kept]))
+            moved_products(shared, first, second, self.slots, self.codes, self.derived.looks, around)
+        for center in self._motifs:
+            some = center if observations is None else of_some(center, observations)
+            multiply_by_moved_motifs(shared, first, second, self.slots, self.codes, some)
         return shared
 
     @cached_property
-    def _of_all(self) -> tuple[Places, Column, Codes, NDArray[np.float64]]:
-        """Of all observations: their kinds, products with the row, coordinates, and the inverses of their factors."""
-        observed = np.ascontiguousarray(self.model.columns[self.derived.n_slots :])
-        inverses = np.ascontiguousarray(1.0 / factors_at(self.row[self.derived.n_slots :], observed, self._tables))
-        return np.ascontiguousarray(self.model.observed.kinds), self.products, observed, inverses
+    def _coordinates(self) -> Center:
+        """The row with its coordinates and those of all observations."""
+        assert self.derived is not None
+        own = slice(self.derived.n_slots, self.model.factor.kernel.n_columns)
+        observed = np.ascontiguousarray(self.model.columns[own])
+        tables = np.ascontiguousarray(self.model.tables[own])
+        inverses = np.ascontiguousarray(1.0 / factors_at(self.row[own], observed, tables))
+        sums = np.asarray(self.derived.sums(self.row[None, :])[0])
+        return Center(self.row[: self.derived.n_slots], sums, observed, tables, inverses)
 
     @cached_property
-    def _sums(self) -> Places:
-        return np.asarray(self.derived.sums(self.row[None, :])[0])
-
-    @cached_property
-    def _tables(self) -> NDArray[np.float64]:
-        return np.ascontiguousarray(self.model.tables[self.derived.n_slots :])
+    def _motifs(self) -> list[MotifCenter]:
+        """The row with its motifs of each kind, and what it shares with all observations."""
+        seen = self.model.factor.kernel.motifs
+        return [] if seen is None else seen.around(self.row, self.model.factor.codes, self.model.tables)
