@@ -19,7 +19,7 @@ from hedgerow.methods.auto.kernel.loops import half_sums, table_products
 from hedgerow.methods.auto.kernel.motifs import SeenMotifs
 
 # Rows whose products with observations are held at once.
-_AT_ONCE = 2_000
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True, eq=False)
