@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes, Scores
 from hedgerow.feasible.changes import Literals, changed_rows
+from hedgerow.methods.auto.batch_bounds import BatchBounds
 from hedgerow.methods.auto.belief import BeliefSettings, Fit, fit_beliefs, safe
 from hedgerow.methods.auto.joint import JointPosterior
 from hedgerow.methods.auto.kernel_problem import KernelProblem
@@ -169,6 +170,7 @@ class AutoRun:
         self._kernel_problem = KernelProblem(problem, prior)
         self._transfer = Transfer(self._kernel_problem, settings.belief) if problem.earlier else None
         self._fit: tuple[int, Fit, Sequence[Lead]] | None = None
+        self._bounds = BatchBounds()
         self._success = SuccessLearner(self._kernel_problem, settings.belief.sharp_borders)
         self._several = SeveralBeliefs(settings.belief, self._kernel_problem, problem.goals, self._success)
 
@@ -297,7 +299,7 @@ class AutoRun:
         """Return what is believed after a history that has at least two different values."""
         fit, leads = self._fitted(history, seed)
         success = self._success.learned(history.codes, history.is_measured, fit.beliefs[0].parameters)
-        return Posterior(self._kernel_problem, history, fit, success, leads)
+        return Posterior(self._kernel_problem, history, fit, success, leads, self._bounds)
 
     def _before_learning(self, history: History, rng: Generator) -> RowSuggestion:
         """Return the row that was best in a related problem, or a draw."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from hedgerow.arrays import Codes, Column, Places, Scores
 from hedgerow.feasible.changes import Literals
+from hedgerow.methods.auto.batch_bounds import BatchBounds
 from hedgerow.methods.auto.belief import MINOR, NEGLIGIBLE, Belief, Fit, safe
 from hedgerow.methods.auto.curves import Curve, in_unit
 from hedgerow.methods.auto.kernel.neighborhood import KernelNeighborhood
@@ -42,6 +43,7 @@ class Posterior:
         fit: Fit,
         success: Success | None = None,
         leads: Sequence[Lead] = (),
+        kept: BatchBounds | None = None,
     ) -> None:
         self._problem = problem
         self._leads = leads
@@ -58,12 +60,16 @@ class Posterior:
         _, first = np.unique(np.concatenate([fit.beliefs[0].codes, self._newer]), axis=0, return_index=True)
         step = step_between(values[first])
         self._values = values
+        self._kept = BatchBounds() if kept is None else kept
+        self._kept.begin(fit, self._newer, values, self._pending)
         self._curves: dict[int, Curve] = {}
         targets = [transform(values) for transform in TRANSFORMS]
         self._targets = [target.values for target in targets]
         self._steps = [float(target.values.min()) - target.goal(step) for target in targets]
         self._goals: dict[int, float] = {}
         self._models: dict[int, KernelSurrogate] = {}
+        # The same without what is out.
+        self._told_models: dict[int, KernelSurrogate] = {}
         self._success = success
         codes = history.codes[measured]
         rows = np.concatenate([codes[: fit.n][fit.kept], codes[fit.n :], history.pending])
@@ -153,7 +159,12 @@ class Posterior:
 
     def bound(self, belief: Belief, n_used: int) -> tuple[Column, Column]:
         """Return the same of all listed rows, where deviations are bounded by so many observations."""
-        return self._model(belief).bound(self._problem.listed(belief.view or self._problem.plain), n_used)
+        rows, model = self._problem.listed(belief.view or self._problem.plain), self._model(belief)
+        if not self._pending.shape[0]:
+            return model.bound(rows, n_used)
+        place = self._beliefs.index(belief)
+        out = belief.rows_of(self._pending)
+        return self._kept.bound(place, self._told_models[place], rows, n_used, out, model.variance)
 
     def near(self, belief: Belief, active: Codes, slots: Places, codes: Codes) -> KernelNeighborhood:
         """Return the predictions of a belief around a row of the kernel's slots, at changes to these literals."""
@@ -270,7 +281,7 @@ class Posterior:
             factor = belief.factor.extended(belief.rows_of(self._newer))
             targets = self._targets[belief.transform]
             targets = targets - self._offsets(belief, [guess[: targets.size] for guess in self._guessed])
-            model = KernelSurrogate.condition(factor, targets)
+            self._told_models[place] = model = KernelSurrogate.condition(factor, targets)
             if self._pending.shape[0]:
                 # Trials that are out are believed to turn out as predicted, so that they are not crowded around.
                 pending = belief.rows_of(self._pending)

@@ -5,8 +5,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hedgerow.arrays import Codes, Matrix, Tables
-from hedgerow.compiled import compiled
+from hedgerow.arrays import Codes, Mask, Matrix, Tables
+from hedgerow.compiled import compiled, inlined
+
+
+@inlined
+def _flat(tables: Tables) -> Mask:
+    """Return which tables tell no differences apart but none: they need not be looked up for every pair.
+
+    To choose between two numbers the processor takes many pairs at once.
+    """
+    is_flat = np.ones(tables.shape[0], dtype=np.bool_)
+    for k in range(tables.shape[0]):
+        for difference in range(2, tables.shape[1]):
+            is_flat[k] = is_flat[k] and tables[k, difference] == tables[k, 1]
+    return is_flat
 
 
 @compiled
@@ -14,12 +27,19 @@ def table_products(left: Codes, right: Codes, tables: Tables) -> Matrix:
     """Return for each pair of rows the product over slots of `tables[slot, difference of their codes]`."""
     result = np.ones((left.shape[0], right.shape[0]))
     columns = np.ascontiguousarray(right.T)
+    is_flat = _flat(tables)
     for i in range(left.shape[0]):
         # Slots outside, rows inside: multiplications that do not wait for each other.
         for k in range(left.shape[1]):
-            table, code = tables[k], left[i, k]
-            for j in range(right.shape[0]):
-                result[i, j] *= table[abs(columns[k, j] - code)]
+            code = left[i, k]
+            if is_flat[k]:
+                equal, other = tables[k, 0], tables[k, 1]
+                for j in range(right.shape[0]):
+                    result[i, j] *= equal if columns[k, j] == code else other
+            else:
+                table = tables[k]
+                for j in range(right.shape[0]):
+                    result[i, j] *= table[abs(columns[k, j] - code)]
     return result
 
 
@@ -29,11 +49,18 @@ def own_products(codes: Codes, tables: Tables) -> Matrix:
     n = codes.shape[0]
     result = np.ones((n, n))
     columns = np.ascontiguousarray(codes.T)
+    is_flat = _flat(tables)
     for i in range(n):
         for k in range(codes.shape[1]):
-            table, code = tables[k], codes[i, k]
-            for j in range(i + 1):
-                result[i, j] *= table[abs(columns[k, j] - code)]
+            code = codes[i, k]
+            if is_flat[k]:
+                equal, other = tables[k, 0], tables[k, 1]
+                for j in range(i + 1):
+                    result[i, j] *= equal if columns[k, j] == code else other
+            else:
+                table = tables[k]
+                for j in range(i + 1):
+                    result[i, j] *= table[abs(columns[k, j] - code)]
         for j in range(i):
             result[j, i] = result[i, j]
     return result

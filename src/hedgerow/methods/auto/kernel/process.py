@@ -20,7 +20,7 @@ from hedgerow.methods.auto.kernel.triangular import lower_factor, solve_lower
 # The inverse-gamma prior of the signal variance for standardized targets.
 SHAPE, RATE = 1.5, 1.5
 # The part of the prior variance that rounding leaves at least.
-_LEAST_LEFT = 1e-9
+LEAST_LEFT = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,10 +145,15 @@ class KernelSurrogate:
         The bound is what `n_used` observations alone would leave: more can only reduce it. Half of them are the lowest,
         the others those that the ones before say least about, so that no part of the space is left out.
         """
-        used = self._lowest_and_spread_out(n_used)
-        part = KernelFactor.of(self.factor.kernel, self.factor.parameters, self.factor.codes[used])
+        part = self.spread_out(n_used)
         explained = part.solve(rows.products(part.codes, self.tables))
         return self.predict_mean(rows), self.deviation(explained)
+
+    def spread_out(self, n: int) -> KernelFactor:
+        """Return the factor of so many observations: half of them the lowest, the others spread out."""
+        return KernelFactor.of(
+            self.factor.kernel, self.factor.parameters, self.factor.codes[self._lowest_and_spread_out(n)]
+        )
 
     def _lowest_and_spread_out(self, n: int) -> NDArray[np.int64]:
         n_rows = self.targets.size
@@ -165,7 +170,7 @@ class KernelSurrogate:
             pivot = int(left.argmax())
             known = np.concatenate(columns)
             shared = part.kernel.products(codes[pivot : pivot + 1], codes, self.tables)[0]
-            column = (shared - known[:, pivot] @ known) / np.sqrt(max(left[pivot], _LEAST_LEFT))
+            column = (shared - known[:, pivot] @ known) / np.sqrt(max(left[pivot], LEAST_LEFT))
             columns.append(column[None, :])
             left = left - column**2
             left[pivot] = -np.inf
@@ -199,7 +204,7 @@ class KernelSurrogate:
 
     def deviation(self, explained: Matrix) -> Column:
         """Return the standard deviation that is left where observations explain this much, as whitened columns."""
-        left = np.maximum(1.0 - np.einsum("ij,ij->j", explained, explained), _LEAST_LEFT)
+        left = np.maximum(1.0 - np.einsum("ij,ij->j", explained, explained), LEAST_LEFT)
         return np.asarray(np.sqrt(self.variance * left))
 
 
