@@ -36,6 +36,9 @@ MEASUREMENTS = {
     "hsdp-solvers": Measurement(
         "research.measurements.hsdp_solvers", "solvers for the semidefinite relaxation", "10 min"
     ),
+    "known": Measurement(
+        "research.measurements.known", "trials to the optimum where the kernel's parameters are known", "10 min"
+    ),
     "memory": Measurement("research.measurements.memory", "tensors that are built, and ours that are not", "1 min"),
     "orders": Measurement("research.measurements.orders", "orders of items: gaps to the best known order", "30 min"),
     "outcomes": Measurement(
