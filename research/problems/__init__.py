@@ -37,6 +37,8 @@ _GENERATED: dict[str, Callable[[], BenchmarkProblem]] = {
     "dna-100": dna_100,
     "product-line-200": product_line_200,
 }
+# Further releases of HSQLDB, of the 19 that were measured.
+_RELEASES = ("2.2.6", "2.3.2")
 _MEASURED: dict[str, Callable[[DataDir], BenchmarkProblem]] = {
     "nas-tss": nas_tss,
     "nas-sss": nas_sss,
@@ -44,6 +46,7 @@ _MEASURED: dict[str, Callable[[DataDir], BenchmarkProblem]] = {
     **{name: partial(gpu_kernels.gpu_kernel, name) for name in gpu_kernels.NAMES},
     "convolution_milo_A6000": partial(gpu_kernels.gpu_kernel, "convolution_milo", device="A6000"),
     **{name: partial(feature_models.feature_model, name) for name in feature_models.NAMES},
+    **{f"hsqldb-{release}": partial(feature_models.feature_model, "hsqldb", release=release) for release in _RELEASES},
 }
 _SHORT_NAMES = {"diabetes": "diabetes-0"}
 

@@ -44,11 +44,12 @@ def feature_model(name: str, data_dir: str | Path | None = None, release: str | 
         data_dir, f"feature_models/{name}/{system.measurements}", f"the performance of all configurations of {name}"
     )
     imported = load_spl(model)
+    description = system.description if release is None else system.description.replace(_RELEASE, release)
     times = _read(path, system.read if release is None else partial(_hsqldb_times, release=release))
     measured = frozenset().union(*times)
     return BenchmarkProblem(
-        name=name,
-        description=f"{system.description}, {len(tuple(imported.space))} variables",
+        name=name if release is None else f"{name}-{release}",
+        description=f"{description}, {len(tuple(imported.space))} variables",
         space=imported.space,
         rules=imported.rules,
         objective=partial(_time, times, measured, imported),

@@ -25,6 +25,8 @@ NEED_DATA = (
     "hotspot_milo",
     "hipacc",
     "hsqldb",
+    "hsqldb-2.2.6",
+    "hsqldb-2.3.2",
 )
 GENERATED = tuple(name for name in problem_names() if name not in NEED_DATA)
 
