@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from hedgerow.arrays import Codes, Column, Matrix, Places, Tables
 from hedgerow.methods.auto.kernel.motifs_loops import (
     MotifCenter,
+    first_places,
     motif_differences,
     motif_flags,
     multiply_by_motifs,
@@ -75,10 +76,7 @@ class Motifs:
 
     def columns(self, rows: Codes) -> Codes:
         """Return the set of motifs of each row: a column for each window, each motif at its first place alone."""
-        found = self.names[self.numbers(rows)]
-        is_known = (found[:, :, None] == found[:, None, :]) & np.tri(self.n_windows, k=-1, dtype=np.bool_)
-        found[is_known.any(axis=2)] = self.n_motifs
-        return found
+        return first_places(self.numbers(rows), self.names)
 
     def around(self, row: Codes, columns: Codes, observed: Codes, table: Column) -> MotifCenter:
         """Return what changes of a row are judged by, given its columns and those of observations."""

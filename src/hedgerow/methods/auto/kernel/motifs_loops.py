@@ -40,6 +40,19 @@ class MotifCenter(NamedTuple):
 
 
 @compiled
+def first_places(numbers: Codes, names: Places) -> Codes:
+    """Return the motif of each window, or how many motifs there are where it stands further left as well."""
+    result = np.empty_like(numbers)
+    last_row = np.full(names.size, -1)
+    for i in range(numbers.shape[0]):
+        for k in range(numbers.shape[1]):
+            motif = names[numbers[i, k]]
+            result[i, k] = motif if last_row[motif] < i else names.size
+            last_row[motif] = i
+    return result
+
+
+@compiled
 def motif_flags(columns: Codes, n_motifs: int) -> tuple[Flags, Flags]:
     """Return which row has which motif, (n_motifs + 1, n_rows) with nothing in the last line, and how many each has."""
     has = np.zeros((n_motifs + 1, columns.shape[0]), dtype=np.int16)
