@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -81,3 +82,23 @@ def test_a_batch_is_the_same_point_by_point_and_by_runs_that_begin_in_its_middle
         np.concatenate([history.codes, batch[:1]]), np.append(history.values, 0.5), np.array(batch[1:], dtype=np.int64)
     )
     np.testing.assert_array_equal(one.suggest(told, 3).codes, auto(problem).suggest(told, 3).codes)
+
+
+def test_bounds_are_those_of_their_own_posterior_whatever_else_was_asked(
+    problem: CodeProblem, history: History
+) -> None:
+    problem.listed(100_000)
+    run = auto(problem)
+    few, many = (run.posterior(with_out(history, n), 1) for n in (2, N_OUT))
+    belief = many.major[0]
+    for posterior, n_used in ((many, 20), (few, 20), (many, 30), (few, 30)):
+        alone = auto(problem).posterior(with_out(history, 2 if posterior is few else N_OUT), 1)
+        for mine, own in zip(posterior.bound(belief, n_used), alone.bound(alone.major[0], n_used), strict=True):
+            np.testing.assert_array_equal(mine, own)
+
+
+def test_what_is_kept_stays_behind_when_an_optimizer_is_sent(problem: CodeProblem, history: History) -> None:
+    run = auto(problem)
+    before = len(pickle.dumps(run._bounds))
+    run.suggest(with_out(history, 3), 3)
+    assert len(pickle.dumps(run._bounds)) == before

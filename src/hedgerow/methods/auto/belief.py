@@ -59,7 +59,7 @@ class BeliefSettings:
     # Where trials failed, short rules are looked for that say where, beside the smooth chance. What that is worth is in
     # docs/outcomes-measured.md: on planted borders a tenth of the failed trials, on measured kernels as many or fewer.
     sharp_borders: bool = True
-    # Whether beliefs may see windows of neighbors, counts, terms of rules and pairs found besides the slots.
+    # Whether beliefs may see windows of neighbors, motifs, counts, terms of rules and pairs found besides the slots.
     sees_structure: bool = True
     n_structured_draws: int = 2
     prior: KernelPrior = field(default_factory=KernelPrior)

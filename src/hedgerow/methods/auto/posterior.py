@@ -60,8 +60,7 @@ class Posterior:
         _, first = np.unique(np.concatenate([fit.beliefs[0].codes, self._newer]), axis=0, return_index=True)
         step = step_between(values[first])
         self._values = values
-        self._kept = BatchBounds() if kept is None else kept
-        self._kept.begin(fit, self._newer, values, self._pending)
+        self._kept = (kept or BatchBounds()).of(fit, self._newer, values)
         self._curves: dict[int, Curve] = {}
         targets = [transform(values) for transform in TRANSFORMS]
         self._targets = [target.values for target in targets]

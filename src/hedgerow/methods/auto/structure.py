@@ -33,8 +33,8 @@ _MOST_ALIKE = 500
 # where slots have at most so many.
 _MAX_CONTENTS = 64
 _MAX_COUNTED = 6
-# Tables of more motifs take more time than they are worth.
-_MAX_MOTIFS = 2**14
+# More motifs than this take more memory and time than they are worth: which of 30,000 rows has which is looked up.
+_MAX_MOTIFS = 2**12
 # Which base pairs with which.
 _BASE_PAIRS = ({"A": "T", "T": "A", "C": "G", "G": "C"}, {"A": "U", "U": "A", "C": "G", "G": "C"})
 # A term is looked up for at most so many combinations of levels, all terms together for so many.
@@ -60,10 +60,11 @@ def windows(space: Space, active: Places) -> list[list[Coordinate]]:
 
 
 def motifs(space: Space, active: Places) -> list[Motifs]:
-    """Return the motifs of long vectors of labels, of the two least widths at which no vector can have all of them.
+    """Return the motifs of long vectors of labels, of the two least widths of which there are as many as windows.
 
-    DNA and RNA are read in both directions as well: what binds to one strand binds to the other. Components that are on
-    or off, or numbers, are different things as a rule, and what stands in several of them means nothing elsewhere.
+    Of DNA and RNA those of the wider one are seen twice, as they stand and on either strand: what binds to one strand
+    binds to the other. Components that are on or off, or numbers, are different things as a rule, and what stands in
+    several of them means nothing elsewhere.
     """
     found: list[Motifs] = []
     for slots, size in _vectors(space, active):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -12,6 +14,7 @@ from hedgerow.methods import Auto, CodeProblem
 from hedgerow.methods.auto.belief import BeliefSettings, fit_beliefs
 from hedgerow.methods.auto.kernel.fit import negative_log_evidence
 from hedgerow.methods.auto.kernel.motifs import Motifs
+from hedgerow.methods.auto.kernel.motifs_loops import motif_differences, multiply_by_motifs
 from hedgerow.methods.auto.kernel.pairs import Pairs
 from hedgerow.methods.auto.kernel.process import KernelFactor, KernelSurrogate
 from hedgerow.methods.auto.kernel.view import View
@@ -89,6 +92,37 @@ def test_rows_differ_by_the_motifs_that_one_of_them_has_alone(problem: CodeProbl
         sets = plain_sets(rows, kind)
         assert found.tolist() == [[len(a ^ b) for b in sets] for a in sets]
         assert found.max() < kind.n_differences
+
+
+def test_columns_of_rows_with_the_same_motifs_are_the_same() -> None:
+    kind = Motifs((0, 1, 2, 3, 4), 3, 2)
+    columns = kind.columns(np.array([[0, 0, 1, 0, 0], [1, 0, 0, 0, 1], [0, 1, 0, 0, 0]]))
+    # Once around the same circle, from three places.
+    assert columns.tolist() == [[0, 1, 3, 9]] * 3
+
+
+def test_of_few_rows_beside_many_and_the_other_way_round_products_are_the_same() -> None:
+    kind = Motifs(tuple(range(12)), 8, 3)
+    rows = np.random.default_rng(6).integers(0, 8, (40, 12))
+    columns = kind.columns(rows)
+    table = np.linspace(1.0, 0.1, kind.n_differences)
+    expected = table[motif_differences(columns, columns, kind.n_motifs)]
+    # The flags of few rows are cheaper than those of many: 2 * 10 < 512.
+    for few in (1, 2):
+        products = np.ones((few, 40))
+        multiply_by_motifs(products, columns[:few], columns, kind.n_motifs, table)
+        np.testing.assert_array_equal(products, expected[:few])
+
+
+def test_long_lists_of_long_vectors_take_little_memory() -> None:
+    kind = Motifs(tuple(range(400)), 3, 7)
+    rows = np.random.default_rng(7).integers(0, 3, (2_000, 400))
+    tracemalloc.start()
+    kind.columns(rows)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # A few arrays of rows and windows; all pairs of windows would be 300 MB.
+    assert peak < 60e6
 
 
 def test_products_multiply_by_the_tables_at_these_differences(problem: CodeProblem) -> None:

@@ -10,15 +10,18 @@ from hedgerow.compiled import compiled, inlined
 
 
 @inlined
-def _flat(tables: Tables) -> Mask:
+def _flat(tables: Tables, n_pairs: int) -> Mask:
     """Return which tables tell no differences apart but none: they need not be looked up for every pair.
 
-    To choose between two numbers the processor takes many pairs at once.
+    To choose between two numbers the processor takes many pairs at once. For few pairs it is not worth looking.
     """
-    is_flat = np.ones(tables.shape[0], dtype=np.bool_)
-    for k in range(tables.shape[0]):
-        for difference in range(2, tables.shape[1]):
-            is_flat[k] = is_flat[k] and tables[k, difference] == tables[k, 1]
+    is_flat = np.zeros(tables.shape[0], dtype=np.bool_)
+    if tables.shape[1] <= n_pairs:
+        for k in range(tables.shape[0]):
+            difference = 2
+            while difference < tables.shape[1] and tables[k, difference] == tables[k, 1]:
+                difference += 1
+            is_flat[k] = difference == tables.shape[1]
     return is_flat
 
 
@@ -27,7 +30,7 @@ def table_products(left: Codes, right: Codes, tables: Tables) -> Matrix:
     """Return for each pair of rows the product over slots of `tables[slot, difference of their codes]`."""
     result = np.ones((left.shape[0], right.shape[0]))
     columns = np.ascontiguousarray(right.T)
-    is_flat = _flat(tables)
+    is_flat = _flat(tables, result.size)
     for i in range(left.shape[0]):
         # Slots outside, rows inside: multiplications that do not wait for each other.
         for k in range(left.shape[1]):
@@ -49,7 +52,7 @@ def own_products(codes: Codes, tables: Tables) -> Matrix:
     n = codes.shape[0]
     result = np.ones((n, n))
     columns = np.ascontiguousarray(codes.T)
-    is_flat = _flat(tables)
+    is_flat = _flat(tables, result.size)
     for i in range(n):
         for k in range(codes.shape[1]):
             code = codes[i, k]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes, Column, Matrix, Places, Tables
 from hedgerow.methods.auto.kernel.motifs_loops import (
+    Flags,
     MotifCenter,
     first_places,
     motif_differences,
@@ -44,7 +45,7 @@ class Motifs:
 
     @property
     def n_motifs(self) -> int:
-        """How many motifs there are; a column of that number says that its motif stands further left as well."""
+        """How many motifs there are; columns of that number say that motifs stand in several windows."""
         return int(self.size**self.width)
 
     @property
@@ -75,15 +76,15 @@ class Motifs:
         return np.stack([columns[:, end - self.width : end] @ strides for end in ends], axis=1)
 
     def columns(self, rows: Codes) -> Codes:
-        """Return the set of motifs of each row: a column for each window, each motif at its first place alone."""
-        return first_places(self.numbers(rows), self.names)
+        """Return the set of motifs of each row in their order: a column for each window, at the end `n_motifs`."""
+        return np.sort(first_places(self.numbers(rows), self.names), axis=1)
 
-    def around(self, row: Codes, columns: Codes, observed: Codes, table: Column) -> MotifCenter:
-        """Return what changes of a row are judged by, given its columns and those of observations."""
+    def around(self, row: Codes, columns: Codes, flags: tuple[Flags, Flags], table: Column) -> MotifCenter:
+        """Return what changes of a row are judged by, given its columns and which observations have which motifs."""
         places = np.full(row.size, -1)
         places[list(self.slots)] = np.arange(len(self.slots))
         numbers = self.numbers(row[None, :])[0]
-        has, n_own = motif_flags(observed, self.n_motifs)
+        has, n_own = flags
         n_shared = has[columns[0]].sum(axis=0, dtype=np.int16)
         n_here = int((columns < self.n_motifs).sum())
         inverses = 1.0 / table[n_here + n_own.astype(np.int64) - 2 * n_shared]
@@ -126,9 +127,13 @@ class SeenMotifs:
         parts = zip(self.kinds, self.parts(rows), strict=True)
         return [motif_differences(part, part, kind.n_motifs) for kind, part in parts]
 
-    def around(self, row: Codes, observed: Codes, tables: Tables) -> list[MotifCenter]:
-        """Return for each kind what changes of a row are judged by, beside these observations."""
-        parts = zip(self.kinds, self.parts(row[None, :]), self.parts(observed), tables[self.n_slots :], strict=True)
+    def flags(self, rows: Codes) -> list[tuple[Flags, Flags]]:
+        """Return for each kind which row has which motif, and how many it has."""
+        return [motif_flags(part, kind.n_motifs) for kind, part in zip(self.kinds, self.parts(rows), strict=True)]
+
+    def around(self, row: Codes, flags: Sequence[tuple[Flags, Flags]], tables: Tables) -> list[MotifCenter]:
+        """Return for each kind what changes of a row are judged by, beside observations with these motifs."""
+        parts = zip(self.kinds, self.parts(row[None, :]), flags, tables[self.n_slots :], strict=True)
         return [kind.around(row, own, others, table) for kind, own, others, table in parts]
 
     def multiply(self, products: Matrix, left: Sequence[Codes], right: Sequence[Codes], tables: Tables) -> None:

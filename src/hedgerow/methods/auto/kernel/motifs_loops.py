@@ -66,16 +66,17 @@ def motif_flags(columns: Codes, n_motifs: int) -> tuple[Flags, Flags]:
 
 
 @inlined
-def _count_shared(row: Codes, has: Flags, n_shared: Flags) -> int:
-    """Count into `n_shared` how many motifs of a row each other row has; return how many it has."""
-    n_motifs, n_own = has.shape[0] - 1, 0
+def _count_shared(rows: Codes, i: int, has: Flags, n_shared: Flags) -> int:
+    """Count into `n_shared` how many motifs of row i each other row has; return how many it has."""
+    n_own = 0
     n_shared[:] = 0
-    for k in range(row.size):
-        if row[k] < n_motifs:
+    for k in range(rows.shape[1]):
+        motif = rows[i, k]
+        if motif < has.shape[0] - 1:
             n_own += 1
-            line = has[row[k]]
+            # No slices: to make one takes as long as twenty additions.
             for j in range(n_shared.size):
-                n_shared[j] += line[j]
+                n_shared[j] += has[motif, j]
     return n_own
 
 
@@ -86,7 +87,7 @@ def motif_differences(left: Codes, right: Codes, n_motifs: int) -> Codes:
     n_shared = np.empty(right.shape[0], dtype=np.int16)
     result = np.empty((left.shape[0], right.shape[0]), dtype=np.int64)
     for i in range(left.shape[0]):
-        n_own = _count_shared(left[i], has, n_shared)
+        n_own = _count_shared(left, i, has, n_shared)
         for j in range(n_shared.size):
             result[i, j] = n_own + n_others[j] - 2 * n_shared[j]
     return result
@@ -95,10 +96,19 @@ def motif_differences(left: Codes, right: Codes, n_motifs: int) -> Codes:
 @compiled
 def multiply_by_motifs(products: Matrix, left: Codes, right: Codes, n_motifs: int, table: NDArray[np.float64]) -> None:
     """Multiply the product of each pair of rows by the table at how many motifs one has and the other has not."""
+    # Of few rows it is cheaper to note the motifs than of a long list, whatever the order of access costs.
+    if left.shape[0] < right.shape[0] and left.size < n_motifs:
+        has, n_others = motif_flags(left, n_motifs)
+        n_shared = np.empty(left.shape[0], dtype=np.int16)
+        for j in range(right.shape[0]):
+            n_own = _count_shared(right, j, has, n_shared)
+            for i in range(n_shared.size):
+                products[i, j] *= table[n_own + n_others[i] - 2 * n_shared[i]]
+        return
     has, n_others = motif_flags(right, n_motifs)
     n_shared = np.empty(right.shape[0], dtype=np.int16)
     for i in range(left.shape[0]):
-        n_own = _count_shared(left[i], has, n_shared)
+        n_own = _count_shared(left, i, has, n_shared)
         for j in range(n_shared.size):
             products[i, j] *= table[n_own + n_others[j] - 2 * n_shared[j]]
 

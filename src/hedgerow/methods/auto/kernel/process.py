@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hedgerow.arrays import Codes, Column, Matrix, Tables
 from hedgerow.methods.auto.kernel.many_rows import ManyRows
+from hedgerow.methods.auto.kernel.motifs_loops import Flags
 from hedgerow.methods.auto.kernel.tensor_kernel import Parameters, TensorKernel
 from hedgerow.methods.auto.kernel.triangular import lower_factor, solve_lower
 
@@ -201,6 +202,12 @@ class KernelSurrogate:
     def observed(self) -> Observed:
         """The observed codes of each slot without repetition."""
         return Observed.of(self.columns, self.factor.kernel.n_differences)
+
+    @cached_property
+    def motif_flags(self) -> list[tuple[Flags, Flags]]:
+        """Which observation has which motif, where motifs are seen."""
+        seen = self.factor.kernel.motifs
+        return [] if seen is None else seen.flags(self.factor.codes)
 
     def deviation(self, explained: Matrix) -> Column:
         """Return the standard deviation that is left where observations explain this much, as whitened columns."""

@@ -120,9 +120,8 @@ class ViewedNeighborhood(KernelNeighborhood):
             observed = np.ascontiguousarray(around.observed[:, kept])
             around = around._replace(observed=observed, inverses=np.ascontiguousarray(around.inverses[:, kept]))
             moved_products(shared, first, second, self.slots, self.codes, self.derived.looks, around)
-        for center in self._motifs:
-            some = center if observations is None else of_some(center, observations)
-            multiply_by_moved_motifs(shared, first, second, self.slots, self.codes, some)
+        for center in self._motifs if observations is None else self._closest_motifs:
+            multiply_by_moved_motifs(shared, first, second, self.slots, self.codes, center)
         return shared
 
     @cached_property
@@ -140,4 +139,9 @@ class ViewedNeighborhood(KernelNeighborhood):
     def _motifs(self) -> list[MotifCenter]:
         """The row with its motifs of each kind, and what it shares with all observations."""
         seen = self.model.factor.kernel.motifs
-        return [] if seen is None else seen.around(self.row, self.model.factor.codes, self.model.tables)
+        return [] if seen is None else seen.around(self.row, self.model.motif_flags, self.model.tables)
+
+    @cached_property
+    def _closest_motifs(self) -> list[MotifCenter]:
+        """The same beside the closest observations alone."""
+        return [of_some(center, self.closest) for center in self._motifs]
