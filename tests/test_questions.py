@@ -57,6 +57,19 @@ def test_pairs_that_act_together_are_found() -> None:
     assert optimizer.importance().pairs[0].share > 0.8
 
 
+@pytest.mark.parametrize("unit", [1e-250, 1e300])
+def test_shares_have_no_unit(unit: float) -> None:
+    optimizer = hr.Optimizer(SPACE, RULES, method="random", seed=1)
+    for point in optimizer.ask(30):
+        optimizer.tell(point, unit * value(point))
+    with np.errstate(all="raise"):
+        found = optimizer.importance()
+    usual = told(30).importance()
+    assert [each.names for each in found.main] == [each.names for each in usual.main]
+    shares = [[each.share for each in importance.main] for importance in (found, usual)]
+    assert shares[0] == pytest.approx(shares[1], abs=1e-6)
+
+
 def test_importance_of_any_outcome_and_of_none() -> None:
     optimizer = hr.Optimizer(hr.Space({"x": hr.Integer(0, 9)}), objectives={"time": "maximize"})
     with pytest.raises(HedgerowError, match="no trial has given a value"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,13 @@ def advance(optimizer: hr.Optimizer, n: int) -> list[dict[str, Any]]:
     return points
 
 
-@pytest.mark.parametrize("method", ["auto", "random", hr.methods.Random()])
+USUAL = hr.methods.Auto()
+# Settings of every kind: a number, two numbers, and those of parts.
+PART = replace(USUAL.belief, n_draws=2, prior=replace(USUAL.belief.prior, length_spread=0.5))
+SET = hr.methods.Auto(patience=5, shortlists=(40, 10), belief=PART)
+
+
+@pytest.mark.parametrize("method", ["auto", "random", hr.methods.Random(), SET])
 def test_it_goes_on_with_the_very_points_it_would_have_given(tmp_path: Path, method: Any) -> None:
     optimizer = hr.Optimizer(SPACE, {"low": RULES["low"], "sum": "sum(v) <= 1"}, seed=4, method=method)
     advance(optimizer, 8)
@@ -59,6 +66,15 @@ def test_outcomes_failures_and_settings_are_kept(tmp_path: Path) -> None:
     assert other.observations == optimizer.observations
     assert repr(other.goals) == repr(optimizer.goals)
     assert other.observations[1].reason == "out of memory"
+
+
+def test_settings_of_a_method_are_kept_as_far_as_they_are_not_the_usual_ones(tmp_path: Path) -> None:
+    hr.Optimizer(SPACE, method=SET).save(tmp_path / "o.json")
+    written = json.loads((tmp_path / "o.json").read_text())["settings"]["method"]
+    parts = {"n_draws": 2, "prior": {"length_spread": 0.5}}
+    assert written == {"name": "auto", "settings": {"patience": 5, "shortlists": [40, 10], "belief": parts}}
+    hr.Optimizer.load(tmp_path / "o.json").save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_text() == (tmp_path / "o.json").read_text()
 
 
 def test_what_has_no_text_is_refused(tmp_path: Path) -> None:

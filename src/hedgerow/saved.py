@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -108,25 +108,43 @@ def _method_out(method: str | Method) -> str | dict[str, Any]:
     name = next((name for name in METHODS if type(method) is _class_of(name)), None)
     if name is None or not is_dataclass(method):
         raise HedgerowError(f"The optimizer cannot be saved: its method {method!r} is not one of {', '.join(METHODS)}.")
-    usual = method_named(name)
-    changed = {
-        item.name: getattr(method, item.name)
-        for item in fields(method)
-        if getattr(method, item.name) != getattr(usual, item.name)
-    }
-    for key, value in changed.items():
-        if not isinstance(value, bool | int | float | str | None):
-            raise HedgerowError(
-                f"The optimizer cannot be saved: '{key}' of its method is {value!r}, which has no text."
-            )
+    changed = _changed(method, method_named(name))
     return {"name": name, "settings": changed} if changed else name
+
+
+def _changed(settings: Any, usual: Any) -> dict[str, Any]:
+    """Return the settings that differ from the usual ones, those of a part under its name."""
+    pairs = {item.name: (getattr(settings, item.name), getattr(usual, item.name)) for item in fields(settings)}
+    return {key: _setting_out(key, value, known) for key, (value, known) in pairs.items() if value != known}
+
+
+def _setting_out(key: str, value: Any, usual: Any) -> Any:
+    if is_dataclass(value) and type(value) is type(usual):
+        return _changed(value, usual)
+    if isinstance(value, tuple) and isinstance(usual, tuple):
+        return [_setting_out(key, each, None) for each in value]
+    if not isinstance(value, bool | int | float | str | None):
+        raise HedgerowError(f"The optimizer cannot be saved: '{key}' of its method is {value!r}, which has no text.")
+    return value
 
 
 def _method_in(written: Any) -> str | Method:
     if isinstance(written, str):
         return written
-    method: Method = _class_of(written["name"])(**written["settings"])
+    method: Method = _with_settings(_class_of(written["name"])(), written["settings"])
     return method
+
+
+def _with_settings(usual: Any, written: Mapping[str, Any]) -> Any:
+    """Return settings with those that are written; each is of the kind that the usual one is."""
+    known = {item.name: getattr(usual, item.name) for item in fields(usual)}
+    return replace(usual, **{key: _setting_in(value, known[key]) for key, value in written.items()})
+
+
+def _setting_in(value: Any, usual: Any) -> Any:
+    if is_dataclass(usual) and isinstance(value, Mapping):
+        return _with_settings(usual, value)
+    return tuple(value) if isinstance(usual, tuple) else value
 
 
 def _class_of(name: str) -> Any:

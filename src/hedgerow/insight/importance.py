@@ -15,6 +15,7 @@ import numpy as np
 from hedgerow.arrays import Codes, Column, Matrix, Places
 from hedgerow.feasible import FeasibleSet
 from hedgerow.insight.levels import group_levels
+from hedgerow.methods.auto.belief import safe
 from hedgerow.methods.auto.left import joint_factor
 from hedgerow.methods.auto.posterior import Posterior
 from hedgerow.web import Html, tag
@@ -173,6 +174,8 @@ class _Shares:
     """Shares of the variance of functions, less what the luck of the drawn rows alone would give."""
 
     def __init__(self, functions: Matrix, is_complete: bool) -> None:
+        # Shares have no unit, and squares of values of any magnitude overflow or vanish.
+        functions = safe(functions)
         self._centered = functions - functions.mean(axis=1, keepdims=True)
         self._total = np.maximum((self._centered**2).sum(axis=1), 1e-300)
         self._is_complete = is_complete
