@@ -1,6 +1,6 @@
 """The hot loops of motifs; tests compare each with a plain twin.
 
-A row is its columns: the number of the motif in each window, or `n_motifs` where that motif stands further left too.
+A row is its columns: the numbers of its motifs, each once, and `n_motifs` as often as motifs stand in several windows.
 """
 
 from __future__ import annotations
